@@ -1,0 +1,23 @@
+import path from "node:path";
+import { isSea } from "node:sea";
+
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** How this program starts itself again with a subcommand: the single executable alone, or the runtime and the source. */
+export function selfCommand(args: readonly string[]): Command {
+  if (isSea()) return { file: process.execPath, args };
+  return { file: process.execPath, args: [path.join(import.meta.dirname, "..", "main.ts"), ...args] };
+}
+
+/** Variables of a session that must not reach a daemon: a Claude Code started from it later would take itself for a child. */
+const SESSION_VARIABLES = /^(CLAUDECODE|CLAUDE_PID|CLAUDE_CODE_(?!TMPDIR$).*|CLAUDE_PLUGIN_.*)$/;
+/** Variables that change how the runtime itself starts. */
+const RUNTIME_VARIABLES = /^(NODE_OPTIONS|NODE_EXTRA_CA_CERTS|NODE_REPL_.*|NODE_V8_COVERAGE|NODE_DEBUG.*)$/;
+
+/** The environment for a long-lived child: as given, without the variables of one session and of other Node programs. */
+export function detachedEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !SESSION_VARIABLES.test(name) && !RUNTIME_VARIABLES.test(name)));
+}
