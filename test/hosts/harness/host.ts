@@ -102,6 +102,11 @@ export class Host {
     return fs.readFileSync(this.path(onHost), "utf8");
   }
 
+  /** The names in a directory; none where there is none. */
+  list(onHost: string): string[] {
+    return this.exists(onHost) ? fs.readdirSync(this.path(onHost)) : [];
+  }
+
   /** Writes a file of the person, with its parent directories. */
   putFile(onHost: string, content: string | Uint8Array, mode = 0o644): void {
     this.#makeDirectory(path.dirname(path.resolve(this.home, onHost)));
@@ -134,6 +139,11 @@ export class Host {
 
   processes(): HostProcessEntry[] {
     return listProcesses(this.root);
+  }
+
+  /** Whether a process runs; one that has ended and that its parent has not collected yet does not. */
+  isRunning(pid: number): boolean {
+    return this.processes().some((entry) => entry.pid === pid && !entry.zombie);
   }
 
   /** What runs besides pid 1 and the ssh server that listens. */
