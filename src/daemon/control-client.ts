@@ -59,7 +59,7 @@ function exchange(socket: net.Socket, request: ControlRequest, timeoutMs: number
     socket.setTimeout(timeoutMs, () =>
       reject(new CcmError("timeout", `the daemon did not answer "${request.op}" within ${timeoutMs / 1000} s`)),
     );
-    socket.on("data", (chunk) => reader.push(chunk));
+    socket.on("data", (chunk: Buffer) => reader.push(chunk));
     socket.on("error", reject);
     socket.on("close", () =>
       reject(new CcmError("daemon_unavailable", `the daemon ended before it answered "${request.op}"`, { hint: "see ccm status" })),
