@@ -10,8 +10,8 @@ export type ControlRequest =
   | { readonly op: "status" }
   /** Reads config.json again: diallers are added and removed; links that stay are not touched. */
   | { readonly op: "reload" }
-  /** Answered when every mirror is gone and every link closed. */
-  | { readonly op: "stop" }
+  /** Answered when every mirror is gone and every link closed. `final`: no restart follows, so the peers need not wait. */
+  | { readonly op: "stop"; readonly final: boolean }
   /** Waits for the link to the peer of that label: ok once it is up, else what the last try ended with. */
   | { readonly op: "await-link"; readonly label: string; readonly timeoutMs: number }
   | SendRequest
@@ -23,6 +23,8 @@ export interface SendRequest {
   /** The mirror, as its registry record names it. */
   readonly mirrorPid: number;
   readonly frame: Readonly<Record<string, unknown>>;
+  /** Who sends it where `from` is no session of this machine: a user name. */
+  readonly person: string;
   /** How long to wait for the outcome; what is still under way then is answered `queued`. */
   readonly waitMs: number;
 }

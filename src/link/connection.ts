@@ -109,8 +109,9 @@ export class LinkConnection {
     this.#end(new LinkRefused(reason, message));
   }
 
-  close(reason: string): void {
-    this.#write({ op: "bye", reason });
+  /** An orderly end; `final` as in the protocol. */
+  close(reason: string, final = false): void {
+    this.#write({ op: "bye", reason, final });
     this.#end(new CcmError("link_down", reason));
   }
 
@@ -173,6 +174,7 @@ export class LinkConnection {
       case "pong":
         return;
       case "bye":
+        if (op.final) this.#onOp?.(op);
         return this.#end(new CcmError("link_down", `the other side ended the link: ${plainLine(op.reason)}`));
       case "refuse":
         return this.#end(new LinkRefused(op.code, plainLine(op.message)));
@@ -183,7 +185,8 @@ export class LinkConnection {
 
   #badLine(message: string): void {
     if (this.#state === "greeting") return this.#end(new CcmError("protocol_violated", `before its hello the other side sent ${message}`));
-    this.#write({ op: "problem", message });
+    // A side that does not read is not written to either.
+    if (!this.#stream.writable.writableNeedDrain) this.#write({ op: "problem", message });
   }
 
   #write(value: Hello | LinkOp): boolean {

@@ -48,8 +48,6 @@ export const helloSchema = z.object({
   label: shortText(200),
   /** Names the daemon process: another one knows nothing of what this one was told. */
   boot: shortText(100).min(1),
-  /** Names the sequence in which the sender of this hello numbers what it sends. */
-  stream: shortText(100).min(1),
 });
 
 export const refuseSchema = z.object({ op: z.literal("refuse"), code: shortText(100), message: shortText(2_000) });
@@ -59,6 +57,8 @@ const nativeFrame = z.looseObject({ type: z.string() });
 export const linkOpSchema = z.discriminatedUnion("op", [
   /** The first op after hello: how far the sender has received the other side's stream; null when it remembers none. */
   z.object({ op: z.literal("resume"), received: received.nullable() }),
+  /** The answer to `resume`: the stream in which the sequenced ops that follow are numbered. */
+  z.object({ op: z.literal("stream"), stream: shortText(100).min(1) }),
   z.object({ op: z.literal("members"), members }),
   z.object({ op: z.literal("changed"), put: members, gone: z.array(z.string()) }),
   z.object({
@@ -81,7 +81,8 @@ export const linkOpSchema = z.discriminatedUnion("op", [
   z.object({ op: z.literal("ack"), seq: sequence }),
   z.object({ op: z.literal("ping") }),
   z.object({ op: z.literal("pong") }),
-  z.object({ op: z.literal("bye"), reason: shortText(2_000) }),
+  /** An orderly end. `final`: this side does not expect to be back soon, so nothing need be held for it. */
+  z.object({ op: z.literal("bye"), reason: shortText(2_000), final: z.boolean().catch(false) }),
   refuseSchema,
   /** Something was wrong with what the other side sent; for its log. Never answered. */
   z.object({ op: z.literal("problem"), message: shortText(2_000) }),
