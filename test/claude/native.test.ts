@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "../support/no-leftovers.ts";
 import { createNetwork } from "../hosts/harness/network.ts";
 import { startSession } from "./harness/claude-session.ts";
 import { claudeVersions, whyNoClaude } from "./harness/fetch-claude.ts";

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { test } from "node:test";
+import "../support/no-leftovers.ts";
 import { createNetwork } from "./harness/network.ts";
 import { whyNoNetem } from "./harness/network-switch.ts";
 import { whyNoHosts } from "./harness/prerequisites.ts";
+import { registryRemains } from "./harness/registry-files.ts";
+import { StandInSession } from "./harness/stand-in-session.ts";
 import { waitFor } from "./harness/wait-for.ts";
 
 const skip = whyNoHosts();
@@ -153,4 +156,21 @@ test("netem delays what goes to a host", { skip: skip || (await whyNoNetem()) },
   await laptop.exec("ssh", ["-o", "BatchMode=yes", "server", "true"]);
   assert.ok(performance.now() - started > 900);
   await server.netem();
+});
+
+test("sessions without a model find each other on a host, and answer", { skip }, async () => {
+  await using network = await createNetwork();
+  const host = await network.host("laptop");
+  const webUi = await StandInSession.start(network, host, "web-ui");
+  const api = await StandInSession.start(network, host, "api");
+  const [messageId] = await webUi.send("api", "hello", "bypass");
+  const { frame, envelope } = await api.waitMessage("hello");
+  assert.deepEqual([frame.msg_id, envelope.from, envelope.fromName, envelope.fromMode], [messageId, webUi.address, "web-ui", "bypass"]);
+  await api.answer(frame, "held");
+  await waitFor(() => webUi.receipts(messageId)[0]?.status === "held", { what: "the receipt" });
+  await assert.rejects(webUi.send("nobody", "hello"), /nobody here is nobody/);
+  await webUi.kill9();
+  assert.equal(registryRemains(host).length, 3);
+  await api.close();
+  assert.equal(registryRemains(host).length, 3);
 });

@@ -1,5 +1,6 @@
 import type { Host } from "../../hosts/harness/host.ts";
 import type { Network } from "../../hosts/harness/network.ts";
+import { type HostRecord, readRecords } from "../../hosts/harness/registry-files.ts";
 import { waitFor } from "../../hosts/harness/wait-for.ts";
 import { prepareClaudeHome } from "./claude-home.ts";
 import { fetchClaude, standInKey } from "./fetch-claude.ts";
@@ -15,16 +16,6 @@ export interface SessionOptions {
   /** Its CLAUDE_CONFIG_DIR, an absolute path. */
   readonly configDir?: string;
   readonly env?: NodeJS.ProcessEnv;
-}
-
-/** What Claude Code wrote about itself; more fields than these. */
-export interface ClaudeRecord {
-  readonly pid: number;
-  readonly sessionId: string;
-  readonly name: string;
-  readonly messagingSocketPath?: string;
-  readonly status?: string;
-  readonly [field: string]: unknown;
 }
 
 let orders = 0;
@@ -44,7 +35,7 @@ export class ClaudeSession {
   }
 
   /** Its record in the registry, as it is now. */
-  record(): ClaudeRecord | undefined {
+  record(): HostRecord | undefined {
     return readRecords(this.host, this.#configDirectory).find(({ name }) => name === this.name);
   }
 
@@ -185,23 +176,4 @@ async function waitUntilReady(session: ClaudeSession): Promise<void> {
   };
   await waitFor(isReady, { what: `${session.name} to register`, deadlineMs: 20_000, pollMs: 50, otherwise: () => session.screen() });
   await session.waitScreen(/[❯>]/);
-}
-
-function readRecords(host: Host, configDirectory: string): ClaudeRecord[] {
-  const directory = `${configDirectory}/sessions`;
-  if (!host.exists(directory)) return [];
-  return host
-    .list(directory)
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => readRecord(host, `${directory}/${name}`))
-    .filter((record) => record !== undefined);
-}
-
-function readRecord(host: Host, file: string): ClaudeRecord | undefined {
-  try {
-    return JSON.parse(host.readFile(file));
-  } catch {
-    // It is being written, or has just gone.
-    return undefined;
-  }
 }

@@ -102,6 +102,12 @@ export class Host {
     return fs.readFileSync(this.path(onHost), "utf8");
   }
 
+  /** When a file was last changed, and which file it is: the same only while nobody has replaced or rewritten it. */
+  fileState(onHost: string): string {
+    const { ino, mtimeMs, size } = fs.statSync(this.path(onHost));
+    return `${ino} ${mtimeMs} ${size}`;
+  }
+
   /** The names in a directory; none where there is none. */
   list(onHost: string): string[] {
     return this.exists(onHost) ? fs.readdirSync(this.path(onHost)) : [];

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { eventually } from "../../support/eventually.ts";
 
 export interface WaitOptions {
   /** What is awaited, for the message of the error. */
@@ -9,20 +9,17 @@ export interface WaitOptions {
   readonly otherwise?: () => string | Promise<string>;
 }
 
-/** Asks `condition` until it gives something other than undefined, false or null, and returns that. Rejects at the deadline. */
+/** As {@link eventually}, with more time, as real hosts need it, and with more to say at the deadline. */
 export async function waitFor<Value>(
   condition: () => Value | Promise<Value>,
   { what, deadlineMs = 10_000, pollMs = 20, otherwise }: WaitOptions,
 ): Promise<NonNullable<Exclude<Value, false>>> {
-  const until = performance.now() + deadlineMs;
-  for (;;) {
-    const value = await condition();
-    if (value !== undefined && value !== null && value !== false) return value as NonNullable<Exclude<Value, false>>;
-    if (performance.now() >= until) {
-      const there = otherwise === undefined ? "" : `; there was: ${await otherwise()}`;
-      throw new Error(`waited ${deadlineMs} ms in vain for ${what}${there}`);
-    }
-    await delay(pollMs);
+  try {
+    const value = await eventually(condition, { what, deadlineMs, everyMs: pollMs });
+    return value as NonNullable<Exclude<Value, false>>;
+  } catch (error) {
+    if (otherwise === undefined) throw error;
+    throw new Error(`${error instanceof Error ? error.message : error}; there was: ${await otherwise()}`, { cause: error });
   }
 }
 
@@ -30,7 +27,7 @@ export async function waitFor<Value>(
 export async function withDeadline<Value>(promise: Promise<Value>, what: string, deadlineMs: number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`waited ${deadlineMs} ms in vain for ${what}`)), deadlineMs);
+    timer = setTimeout(() => reject(new Error(`${what} did not come true within ${deadlineMs} ms`)), deadlineMs);
   });
   try {
     return await Promise.race([promise, late]);
