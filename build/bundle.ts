@@ -1,0 +1,67 @@
+import path from "node:path";
+import { type BuildOptions, build, type Plugin } from "esbuild";
+import { BUILD_ID_PLACEHOLDER } from "./identity.ts";
+import { root } from "./runtime.ts";
+
+export interface Bundles {
+  /** What every start loads: `src/main.ts` and the rooms behind its imports, except the command line. */
+  readonly main: string;
+  /** The command line with yargs, zod and ssh2: opened only by the commands that need them. */
+  readonly commandLine: string;
+}
+
+const COMMAND_LINE = path.join(root, "src", "cli", "command-line.ts");
+
+/** In the main bundle, `cli/command-line.ts` is what opens the second bundle. */
+const secondBundle: Plugin = {
+  name: "second-bundle",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/cli\/command-line\.ts$/ }, ({ importer }) =>
+      importer === path.join(root, "src", "main.ts") ? { path: path.join(root, "build", "open-command-line.ts") } : undefined,
+    );
+  },
+};
+
+/** ssh2 asks for native add-ons inside a `try` and does without them; the executable carries none. */
+const noAddOns: Plugin = {
+  name: "no-add-ons",
+  setup({ onResolve }) {
+    onResolve({ filter: /\.node$|^cpu-features$/ }, ({ path: name }) => ({ path: name, external: true }));
+  },
+};
+
+/** Both programs as CommonJS text, ASCII only, with {@link BUILD_ID_PLACEHOLDER} where the build id goes. */
+export async function bundle(version: string, commit: string): Promise<Bundles> {
+  const shared: BuildOptions = {
+    bundle: true,
+    write: false,
+    platform: "node",
+    format: "cjs",
+    target: `node${process.versions.node}`,
+    minify: true,
+    charset: "ascii",
+    legalComments: "none",
+    logLevel: "silent",
+    absWorkingDir: root,
+    define: {
+      CCM_VERSION: JSON.stringify(version),
+      CCM_COMMIT: JSON.stringify(commit),
+      CCM_BUILD_ID: JSON.stringify(BUILD_ID_PLACEHOLDER),
+      // yargs derives its translations and a main file from where it lies (and asks for the working directory, which may be gone, if
+      // it cannot). A bundle lies nowhere; this names no file that is there.
+      "import.meta.url": JSON.stringify("file:///ccm/node_modules/ccm/bundle.js"),
+      "import.meta.dirname": '"/"',
+    },
+  };
+  const [main, commandLine] = await Promise.all([
+    build({ ...shared, entryPoints: [path.join(root, "src", "main.ts")], plugins: [secondBundle, noAddOns] }),
+    build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns] }),
+  ]);
+  return { main: only(main.outputFiles), commandLine: only(commandLine.outputFiles) };
+}
+
+function only(files: readonly { readonly text: string }[] | undefined): string {
+  const [file, ...others] = files ?? [];
+  if (!file || others.length > 0) throw new Error(`a bundle must be one file, not ${files?.length ?? 0}`);
+  return file.text;
+}
