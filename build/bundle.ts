@@ -1,5 +1,6 @@
 import path from "node:path";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
+import { lightDependencies, noAddOns, secondBundle } from "./bundle-plugins.ts";
 import { BUILD_ID_PLACEHOLDER } from "./identity.ts";
 import { root } from "./runtime.ts";
 
@@ -11,24 +12,6 @@ export interface Bundles {
 }
 
 const COMMAND_LINE = path.join(root, "src", "cli", "command-line.ts");
-
-/** In the main bundle, `cli/command-line.ts` is what opens the second bundle. */
-const secondBundle: Plugin = {
-  name: "second-bundle",
-  setup({ onResolve }) {
-    onResolve({ filter: /\/cli\/command-line\.ts$/ }, ({ importer }) =>
-      importer === path.join(root, "src", "main.ts") ? { path: path.join(root, "build", "open-command-line.ts") } : undefined,
-    );
-  },
-};
-
-/** ssh2 asks for native add-ons inside a `try` and does without them; the executable carries none. */
-const noAddOns: Plugin = {
-  name: "no-add-ons",
-  setup({ onResolve }) {
-    onResolve({ filter: /\.node$|^cpu-features$/ }, ({ path: name }) => ({ path: name, external: true }));
-  },
-};
 
 /** Both programs as CommonJS text, ASCII only, with {@link BUILD_ID_PLACEHOLDER} where the build id goes. */
 export async function bundle(version: string, commit: string): Promise<Bundles> {
@@ -54,8 +37,8 @@ export async function bundle(version: string, commit: string): Promise<Bundles> 
     },
   };
   const [main, commandLine] = await Promise.all([
-    build({ ...shared, entryPoints: [path.join(root, "src", "main.ts")], plugins: [secondBundle, noAddOns] }),
-    build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns] }),
+    build({ ...shared, entryPoints: [path.join(root, "src", "main.ts")], plugins: [secondBundle, noAddOns, lightDependencies] }),
+    build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns, lightDependencies] }),
   ]);
   return { main: only(main.outputFiles), commandLine: only(commandLine.outputFiles) };
 }
