@@ -17,9 +17,16 @@ async function main(words: readonly string[]): Promise<void> {
       return (await import("./mirror/run-mirror.ts")).runMirror();
     case "serve":
       return (await import("./daemon/serve.ts")).serve(words.slice(1));
-    default:
-      return (await import("./cli/command-line.ts")).runCommandLine(words);
+    case "send":
+      if (asksForHelp(words)) break;
+      return (await import("./cli/send/run-send.ts")).runSend(words.slice(1));
   }
+  return (await import("./cli/command-line.ts")).runCommandLine(words);
+}
+
+function asksForHelp(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  return words.slice(0, end === -1 ? undefined : end).some((word) => word === "--help" || word === "-h");
 }
 
 /** What no room dealt with itself: one line, and the exit code of the table. */

@@ -26,6 +26,8 @@ export const exitCodes = {
   state_unusable: 22,
   socket_directory_unsafe: 23,
   executable_missing: 24,
+  /** `ccm doctor` found something that has to be mended. */
+  check_failed: 25,
 
   // Reaching the other machine.
   host_not_found: 30,
