@@ -1,14 +1,20 @@
 import path from "node:path";
-import { type BuildOptions, build } from "esbuild";
+import { type BuildOptions, type BuildResult, build } from "esbuild";
 import { lightDependencies, noAddOns, secondBundle } from "./bundle-plugins.ts";
 import { BUILD_ID_PLACEHOLDER } from "./identity.ts";
 import { root } from "./runtime.ts";
 
+export interface Bundle {
+  readonly text: string;
+  /** The files that went into it, relative to the repository. */
+  readonly inputs: readonly string[];
+}
+
 export interface Bundles {
   /** What every start loads: `src/main.ts` and the rooms behind its imports, except the command line. */
-  readonly main: string;
+  readonly main: Bundle;
   /** The command line with yargs, zod and ssh2: opened only by the commands that need them. */
-  readonly commandLine: string;
+  readonly commandLine: Bundle;
 }
 
 const COMMAND_LINE = path.join(root, "src", "cli", "command-line.ts");
@@ -18,6 +24,7 @@ export async function bundle(version: string, commit: string): Promise<Bundles> 
   const shared: BuildOptions = {
     bundle: true,
     write: false,
+    metafile: true,
     platform: "node",
     format: "cjs",
     target: `node${process.versions.node}`,
@@ -40,11 +47,11 @@ export async function bundle(version: string, commit: string): Promise<Bundles> 
     build({ ...shared, entryPoints: [path.join(root, "src", "main.ts")], plugins: [secondBundle, noAddOns, lightDependencies] }),
     build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns, lightDependencies] }),
   ]);
-  return { main: only(main.outputFiles), commandLine: only(commandLine.outputFiles) };
+  return { main: toBundle(main), commandLine: toBundle(commandLine) };
 }
 
-function only(files: readonly { readonly text: string }[] | undefined): string {
-  const [file, ...others] = files ?? [];
-  if (!file || others.length > 0) throw new Error(`a bundle must be one file, not ${files?.length ?? 0}`);
-  return file.text;
+function toBundle({ outputFiles, metafile }: BuildResult): Bundle {
+  const [file, ...others] = outputFiles ?? [];
+  if (!file || others.length > 0) throw new Error(`a bundle must be one file, not ${outputFiles?.length ?? 0}`);
+  return { text: file.text, inputs: Object.keys(metafile?.inputs ?? {}) };
 }
