@@ -16,15 +16,19 @@ import { daemonStatus } from "./daemon-status.ts";
 import { Diallers } from "./diallers.ts";
 import { IdleWatch } from "./idle-watch.ts";
 import { readMachineId } from "./machine.ts";
-import { openSshLink } from "./open-ssh-link.ts";
+import { type OpenSshLinkOptions, openSshLink } from "./open-ssh-link.ts";
 import { Peers } from "./peers.ts";
 import { RelayTrail } from "./relay-trail.ts";
 import { sendForCommand } from "./send-for-command.ts";
+
+export type OpenLink = (options: OpenSshLinkOptions) => Promise<LinkStream>;
 
 export interface DaemonOptions {
   readonly paths: Paths;
   readonly environment: NodeJS.ProcessEnv;
   readonly clock?: Clock;
+  /** How a paired host is reached; by ssh unless told otherwise. */
+  readonly openLink?: OpenLink;
   /** Asked for by a command, or because nothing is left to do. */
   readonly onStop: (reason: string, final: boolean) => void;
 }
@@ -49,7 +53,7 @@ export class Daemon {
   #stopped: Promise<void> | undefined;
 
   private constructor(options: DaemonOptions) {
-    const { paths, environment, clock = systemClock, onStop } = options;
+    const { paths, environment, clock = systemClock, openLink = openSshLink, onStop } = options;
     this.#options = options;
     this.#clock = clock;
     this.#startedAt = clock.now();
@@ -75,7 +79,7 @@ export class Daemon {
       onChange,
     });
     const open = (host: string, signal: AbortSignal) =>
-      openSshLink({ host, signal, environment, cacheDirectory: paths.cache, log: this.#log });
+      openLink({ host, signal, environment, cacheDirectory: paths.cache, log: this.#log });
     this.#diallers = new Diallers({ peers: this.#peers, open, clock, onChange });
     this.#idle = new IdleWatch({
       clock,

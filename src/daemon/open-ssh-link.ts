@@ -19,7 +19,7 @@ export async function openSshLink({ host, cacheDirectory, environment, signal, l
   const target = await resolveTarget(host, { env: environment });
   const connection = await connectSsh(target, { signal, env: environment });
   try {
-    const serve = await startServe(connection, { executable: ownExecutable(), cacheDirectory, signal });
+    const serve = await startServe(connection, { executable: await ownExecutable(), cacheDirectory, signal });
     log.info(`${connection.description}: serve started${serve.pushed ? ", after the executable was sent" : ""}`);
     if (serve.noise.trim() !== "") log.info(`${host}: skipped what its login shell prints: ${plainLine(serve.noise, 120)}`);
     const close = () => void serve.close().finally(() => connection.close());

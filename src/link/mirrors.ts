@@ -1,7 +1,7 @@
 import type { Frame } from "../claude/frames.ts";
 import type { Clock } from "../core/clock.ts";
 import { plainLine } from "../core/plain-text.ts";
-import { MIRROR_AGENT } from "../members/local-members.ts";
+import { type LocalTarget, MIRROR_AGENT } from "../members/local-members.ts";
 import type { Member } from "../members/member.ts";
 import type { MirrorNames } from "../members/mirror-names.ts";
 import type { Mirror, MirrorOptions } from "../mirror/mirror.ts";
@@ -19,6 +19,13 @@ export interface MirrorsOptions {
   /** A local session wrote `frame` to the mirror of `memberId`. */
   readonly onFrame: (memberId: string, frame: Frame) => void;
   readonly onProblem: (message: string) => void;
+}
+
+/** Who a mirror is to the sessions of this machine. */
+export interface MirrorSender {
+  /** `uds:` and its socket. */
+  readonly address: string;
+  readonly name: string;
 }
 
 interface Entry {
@@ -52,17 +59,26 @@ export class Mirrors {
     this.#label = options.label;
   }
 
-  get(memberId: string): Mirror | undefined {
-    return this.#entries.get(memberId)?.mirror;
-  }
-
   name(memberId: string): string | undefined {
     return this.#entries.get(memberId)?.name;
   }
 
   /** The member whose mirror has this pid. */
   memberByPid(pid: number): Member | undefined {
-    return this.#entries.values().find(({ mirror }) => mirror?.pid === pid)?.member;
+    return this.#entries.values().find(({ mirror }) => mirror?.state.kind === "ready" && mirror.state.mirror.pid === pid)?.member;
+  }
+
+  /**
+   * Has the mirror of `memberId` write to a local session what `frameFrom` makes of the mirror's address and name; in the order of the
+   * calls. Undefined if the member has no mirror. Rejects with `undeliverable`, `too_large` or `unconfirmed`.
+   */
+  deliver(memberId: string, target: LocalTarget, frameFrom: (sender: MirrorSender) => Frame): Promise<void> | undefined {
+    const entry = this.#entries.get(memberId);
+    const mirror = entry?.mirror;
+    if (!mirror) return undefined;
+    const { state } = mirror;
+    const write = ({ address }: { address: string }) => mirror.deliver(target, frameFrom({ address, name: entry.name }));
+    return state.kind === "ready" ? write(state.mirror) : mirror.ready.then(write);
   }
 
   /** Opens, updates and closes mirrors until they are those of `members`. */
@@ -147,7 +163,7 @@ export class Mirrors {
       record: this.#record(entry),
       onFrame: (frame) => this.#options.onFrame(entry.member.id, frame),
       onProblem: (message) => this.#options.onProblem(`mirror ${plainLine(entry.name)}: ${plainLine(message)}`),
-      onExit: (reason) => this.#died(entry, mirror, reason),
+      onExit: ({ kind, error }) => this.#died(entry, mirror, error?.message ?? kind),
     });
     entry.mirror = mirror;
     entry.openedAtMs = this.#options.clock.monotonicMs();

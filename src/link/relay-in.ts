@@ -28,7 +28,7 @@ export async function relayIn(op: FrameOp, context: RelayInContext): Promise<Out
   try {
     if ("person" in op.from) await deliverForPerson(op.frame, op.from.person, target, context);
     else {
-      const delivery = deliverForMember(op.frame, op.from.member, target, context);
+      const delivery = context.mirrors.deliver(op.from.member, target, (sender) => rewriteFrame(op.frame, sender));
       if (!delivery) return { state: "refused", reason: "its sender is not a session of that machine" };
       await delivery;
     }
@@ -45,13 +45,6 @@ function findTarget(id: string, members: LocalMembers): LocalTarget | undefined 
   if (known) return known;
   members.refresh();
   return members.target(id);
-}
-
-function deliverForMember(frame: Frame, memberId: string, target: LocalTarget, { mirrors }: RelayInContext): Promise<void> | undefined {
-  const mirror = mirrors.get(memberId);
-  const name = mirrors.name(memberId);
-  if (!mirror || name === undefined) return undefined;
-  return mirror.deliver(target, (address) => rewriteFrame(frame, { address, name }));
 }
 
 /**

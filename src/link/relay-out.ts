@@ -30,9 +30,8 @@ export async function relayFromMirror(memberId: string, frame: Frame, context: R
     const outcome = await relay({ member: sender.id }, memberId, frame, context);
     if (outcome.state === "written") return;
     const target = context.localMembers.target(sender.id);
-    const mirror = context.mirrors.get(memberId);
-    if (!target || !mirror) return;
-    await tellSender(frame, outcome, target, mirror).catch((error: unknown) =>
+    if (!target) return;
+    await tellSender({ frame, outcome, sender: target, memberId, mirrors: context.mirrors }).catch((error: unknown) =>
       context.onProblem(`the sender of ${frame.msg_id} could not be told that it was not delivered: ${plainLine(String(error))}`),
     );
   });

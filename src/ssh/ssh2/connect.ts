@@ -1,0 +1,96 @@
+import type { Socket } from "node:net";
+import { Client, type ServerHostKeyAlgorithm } from "ssh2";
+import { systemClock } from "../../core/clock.ts";
+import { CcmError } from "../../core/errors.ts";
+import { beforeDeadline } from "../before-deadline.ts";
+import { hostKeyAlgorithms } from "../known-hosts/host-key-algorithms.ts";
+import { readKnownHosts } from "../known-hosts/known-hosts.ts";
+import { verifyHostKey } from "../known-hosts/verify-host-key.ts";
+import type { SshTarget } from "../ssh-target.ts";
+import { type ConnectOptions, defaultTimeouts, type SshConnection, type SshTimeouts } from "../transport.ts";
+import { authentication } from "./authentication.ts";
+import { Ssh2Connection } from "./connection.ts";
+import { handshakeError } from "./handshake-error.ts";
+import { openStream } from "./open-stream.ts";
+
+/** The transport that needs nothing installed. See `connectSsh` for the contract. */
+export async function connect(target: SshTarget, options: ConnectOptions): Promise<SshConnection> {
+  const clock = options.clock ?? systemClock;
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const known = readKnownHosts(target);
+  const algorithms = hostKeyAlgorithms(known, target.hostKeyAlgorithms);
+  if (algorithms.length === 0) throw noAlgorithm(target);
+  const stream = await openStream(target, { connectMs: timeouts.connectMs, clock, signal: options.signal });
+  const client = new Client();
+  try {
+    const work = handshake(client, stream, {
+      target,
+      timeouts,
+      env: options.env ?? process.env,
+      algorithms,
+      verify: (key) => verifyHostKey(target, known, key),
+    });
+    const onTimeout = (): CcmError => tooSlow(target, timeouts.handshakeMs);
+    await beforeDeadline(work, { ms: timeouts.handshakeMs, clock, signal: options.signal, onTimeout });
+    return new Ssh2Connection(client, stream, { target, clock, execMs: timeouts.execMs });
+  } catch (error) {
+    client.on("error", () => {});
+    stream.destroy();
+    throw error;
+  }
+}
+
+interface Handshake {
+  readonly target: SshTarget;
+  readonly timeouts: SshTimeouts;
+  readonly env: NodeJS.ProcessEnv;
+  readonly algorithms: readonly string[];
+  /** Throws for a key that is not to be trusted. */
+  readonly verify: (key: Buffer) => void;
+}
+
+/** Settles when we are in, or with the first reason why not. The deadline is the caller's. */
+function handshake(client: Client, stream: Socket, { target, timeouts, env, algorithms, verify }: Handshake): Promise<void> {
+  const { handler, log } = authentication(target, env);
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => reject(handshakeError(target, log, error));
+    client.once("ready", resolve);
+    // The agent's errors and a key that cannot sign are not the end: ssh2 goes on to the next key.
+    client.on("error", (error) => {
+      if (error.level === "agent" || (error.level === "client-authentication" && !log.exhausted)) return;
+      fail(error);
+    });
+    client.once("close", () => fail(new Error("it hung up")));
+    const hostVerifier = (key: Buffer): boolean => {
+      try {
+        verify(key);
+        return true;
+      } catch (error) {
+        reject(error);
+        return false;
+      }
+    };
+    client.connect({
+      sock: stream,
+      username: target.user,
+      authHandler: handler,
+      hostVerifier,
+      algorithms: { serverHostKey: algorithms as ServerHostKeyAlgorithm[] },
+      readyTimeout: 0,
+      keepaliveInterval: timeouts.keepaliveMs,
+      keepaliveCountMax: 3,
+    });
+  });
+}
+
+function tooSlow(target: SshTarget, ms: number): CcmError {
+  return new CcmError("timeout", `${target.alias} accepted the connection but did not finish the ssh handshake within ${ms / 1000} s`, {
+    hint: `check with \`ssh -v ${target.user}@${target.alias}\` what it waits for`,
+  });
+}
+
+function noAlgorithm(target: SshTarget): CcmError {
+  return new CcmError("ssh_config_unsupported", `HostKeyAlgorithms for ${target.alias} leaves none that ccm can check`, {
+    hint: "allow ssh-ed25519, an ecdsa-sha2 type or rsa-sha2-512 for it in ~/.ssh/config",
+  });
+}
