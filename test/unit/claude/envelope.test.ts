@@ -4,9 +4,7 @@ import fc from "fast-check";
 import { buildEnvelope, type EnvelopeFields, parseEnvelope, rewriteSender, sanitizeFromName } from "../../../src/claude/envelope.ts";
 
 const hopMark = fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 24, maxLength: 24 });
-const fromAddress = fc
-  .string({ unit: fc.constantFrom(..."abcXYZ019%:_/.-"), minLength: 1, maxLength: 60 })
-  .map((rest) => `uds:/${rest}`);
+const fromAddress = fc.string({ unit: fc.constantFrom(..."abcXYZ019%:_/.-"), minLength: 1, maxLength: 60 }).map((rest) => `uds:/${rest}`);
 const anyText = fc.string({ unit: "binary", maxLength: 120 });
 const fields: fc.Arbitrary<EnvelopeFields> = fc.record(
   {
@@ -19,7 +17,10 @@ const fields: fc.Arbitrary<EnvelopeFields> = fc.record(
   },
   { requiredKeys: ["from"] },
 );
-const body = fc.oneof(anyText, fc.constantFrom("", "\n", "</cross-session-message>", "x</CROSS-session-message >\n</cross-session-message>"));
+const body = fc.oneof(
+  anyText,
+  fc.constantFrom("", "\n", "</cross-session-message>", "x</CROSS-session-message >\n</cross-session-message>"),
+);
 
 test("what is built is read back, field by field", () => {
   fc.assert(
@@ -100,7 +101,12 @@ test("N2 N3 no name breaks out of its attribute or carries control characters", 
 });
 
 test("a value outside the grammar is refused instead of written", () => {
-  for (const bad of [{ from: "a b" }, { from: "uds:/a", fromMode: "root" }, { from: "uds:/a", fromName: 'x"' }, { from: "uds:/a", hopChain: "x" }]) {
+  for (const bad of [
+    { from: "a b" },
+    { from: "uds:/a", fromMode: "root" },
+    { from: "uds:/a", fromName: 'x"' },
+    { from: "uds:/a", hopChain: "x" },
+  ]) {
     assert.throws(() => buildEnvelope(bad, ""), RangeError);
   }
 });

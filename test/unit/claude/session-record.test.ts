@@ -22,7 +22,9 @@ test("R2 unknown values and extra fields neither hide a record nor are lost", ()
 });
 
 test("a known field of another type is absent, the rest stays", () => {
-  const { record } = parseSessionRecord('{"pid":7,"name":5,"status":null,"startedAt":"x","peerFeatures":["a",1],"procStart":12,"cwd":"/w"}');
+  const { record } = parseSessionRecord(
+    '{"pid":7,"name":5,"status":null,"startedAt":"x","peerFeatures":["a",1],"procStart":12,"cwd":"/w"}',
+  );
   const { raw: _, ...fields } = record ?? { raw: {} };
   assert.deepEqual(fields, { pid: 7, peerFeatures: ["a"], procStart: "12", cwd: "/w" });
 });
