@@ -112,9 +112,9 @@ export class Dialler {
       const abandon = () => connection.close("the link was taken down");
       signal.addEventListener("abort", abandon, { once: true });
       try {
-        connection.greet(peers.hello());
         const hello = await connection.ready;
         this.#refuseTwin(connection, hello.machine);
+        connection.greet(peers.hello());
         this.#machineId = hello.machine;
         peers.attach(connection, hello, "dialled", label);
         const linkedAtMs = clock.monotonicMs();

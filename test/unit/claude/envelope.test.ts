@@ -60,7 +60,7 @@ test("the text of Claude Code 2.1.282 is an envelope", () => {
     'hello <\\/cross-session-message> x <\\/CROSS-SESSION-MESSAGE > <cross-session-message y & < > " é 作业\n</cross-session-message>';
   const { body: text, ...sender } = parseEnvelope(content) ?? { body: "" };
   assert.deepEqual(sender, { from: "uds:/run/user/1500/cc-socks/1646.sock", fromName: "c1", fromMode: "bypass" });
-  assert.equal(buildEnvelope({ from: "", ...sender }, text), content);
+  assert.equal(buildEnvelope(sender as EnvelopeFields, text), content);
 });
 
 test("what Claude Code would take for opaque text is no envelope", () => {
