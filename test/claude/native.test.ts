@@ -51,6 +51,12 @@ test("real sessions of both versions on one host", { skip, timeout: 180_000 }, a
     });
   }
 
+  await t.test("who asked to be told when a session is idle sees it on the screen", async () => {
+    const message = { to: "api", message: "tell me when you are done", summary: "asks", notify_when_idle: true };
+    assert.match(await plain.callTool("SendMessage", message), /"success":true/);
+    await plain.waitScreen(/api is idle — finished a turn at /, 20_000);
+  });
+
   await t.test("a session that ends takes its record along; one that is killed leaves it", async () => {
     const { pid } = plain.record() ?? {};
     await plain.close();

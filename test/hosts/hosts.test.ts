@@ -104,7 +104,8 @@ test("processes are listed, killed by their pid on the host, and orphans are rea
   const host = await network.host("laptop");
   const sleeper = host.spawn("sleep", ["61"]);
   const pid = await sleeper.pid();
-  assert.equal(host.processes().find((entry) => entry.pid === pid)?.command, "sleep 61");
+  const command = () => host.processes().find((entry) => entry.pid === pid)?.command;
+  await waitFor(() => command() === "sleep 61", { what: "the process under its own name", otherwise: () => String(command()) });
   await host.kill(pid);
   assert.deepEqual(await sleeper.exit, { code: undefined, signal: "SIGKILL" });
 

@@ -29,14 +29,17 @@ export async function ccm(host: Host, ...args: string[]): Promise<string> {
   throw new Error(`ccm ${args.join(" ")} on ${host.name} ended with ${result.code}: ${result.stderr}${result.stdout}\n${daemonLog(host)}`);
 }
 
-/** Runs `ccm`, which must fail with that code, and tells what it said on stderr: one line, and a second one with what to do. */
+/** Runs `ccm`, which must fail with that code; returns what it ends with on stderr: one line, and a second one with what to do. */
 export async function ccmFailing(host: Host, code: ErrorCode, ...args: string[]): Promise<string> {
   const result = await runCcm(host, args);
   const said = `${result.stderr}${result.stdout}`;
-  if (result.code !== exitCodes[code])
+  if (result.code !== exitCodes[code]) {
     throw new Error(`ccm ${args.join(" ")}: expected ${code} (${exitCodes[code]}), got ${result.code}: ${said}`);
-  if (!/^ccm: .+\n( {4}.+\n)$/.test(result.stderr)) throw new Error(`not one line and what to do: ${said}`);
-  return result.stderr;
+  }
+  // What it was doing (`connecting to …`) may stand before it.
+  const [failure] = /^ccm: .+\n {4}.+\n$/m.exec(result.stderr) ?? [];
+  if (failure === undefined || !result.stderr.endsWith(failure)) throw new Error(`not one line and what to do: ${said}`);
+  return failure;
 }
 
 /** Puts the program on `dialler` only, gives it the label, pairs, and waits until its mirrors are `expected`. */

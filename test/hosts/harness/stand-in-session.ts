@@ -14,7 +14,7 @@ export interface HeardMessage {
   readonly envelope: Envelope;
 }
 
-const fixtures = new WeakMap<Network, string>();
+const fixtures = new WeakMap<Network, Promise<string>>();
 
 /** A session without a model on a host: listed and reachable like Claude Code, and cheap. Ends with its host at the latest. */
 export class StandInSession {
@@ -37,7 +37,7 @@ export class StandInSession {
   static async start(network: Network, host: Host, name: string, env: NodeJS.ProcessEnv = {}): Promise<StandInSession> {
     const program = fixtures.get(network) ?? bundleFixture(network, "stand-in-session");
     fixtures.set(network, program);
-    const started = host.spawn(network.node, [program, name], { env });
+    const started = host.spawn(network.node, [await program, name], { env });
     const [line = ""] = await started.waitOutput(/^\{"event":"ready".*$/m);
     return new StandInSession(host, name, started, JSON.parse(line));
   }
