@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
-import { lightDependencies, noAddOns, secondBundle } from "./bundle-plugins.ts";
+import { lazyBuiltins, lightDependencies, noAddOns, secondBundle } from "./bundle-plugins.ts";
 import { BUILD_ID_PLACEHOLDER } from "./identity.ts";
 import { root } from "./runtime.ts";
 
@@ -44,8 +44,12 @@ export async function bundle(version: string, commit: string): Promise<Bundles> 
     },
   };
   const [main, commandLine] = await Promise.all([
-    build({ ...shared, entryPoints: [path.join(root, "src", "main.ts")], plugins: [secondBundle, noAddOns, lightDependencies] }),
-    build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns, lightDependencies] }),
+    build({
+      ...shared,
+      entryPoints: [path.join(root, "src", "main.ts")],
+      plugins: [secondBundle, noAddOns, lightDependencies, lazyBuiltins],
+    }),
+    build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns, lightDependencies, lazyBuiltins] }),
   ]);
   return { main: toBundle(main), commandLine: toBundle(commandLine) };
 }
