@@ -6,7 +6,7 @@ import { root } from "./runtime.ts";
 
 export interface Bundle {
   readonly text: string;
-  /** The files that went into it, relative to the repository. */
+  /** The files that something of is in it, relative to the repository. */
   readonly inputs: readonly string[];
 }
 
@@ -57,5 +57,6 @@ export async function bundle(version: string, commit: string): Promise<Bundles> 
 function toBundle({ outputFiles, metafile }: BuildResult): Bundle {
   const [file, ...others] = outputFiles ?? [];
   if (!file || others.length > 0) throw new Error(`a bundle must be one file, not ${outputFiles?.length ?? 0}`);
-  return { text: file.text, inputs: Object.keys(metafile?.inputs ?? {}) };
+  const inputs = Object.values(metafile?.outputs ?? {}).flatMap((output) => Object.entries(output.inputs));
+  return { text: file.text, inputs: inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([input]) => input) };
 }
