@@ -42,6 +42,8 @@ export function prepareBlob(directory: string, programs: Programs, runtime: Runt
       useCodeCache: native,
       // No NODE_OPTIONS of the person's own projects reaches this program.
       execArgvExtension: "none",
+      // The runtime puts argv[0] where its own options could stand: one that begins with "-" would be taken for an option.
+      execArgv: ["--"],
       assets: { [SOURCE_ASSET]: commandLine, [CODE_CACHE_ASSET]: codeCache },
     }),
   );

@@ -38,3 +38,28 @@ export const lightDependencies: Plugin = {
     });
   },
 };
+
+/** Parts of Node that a start loads for nothing when a command then calls none of their functions: `crypto` alone is 10 ms. */
+const LAZY_BUILTINS = /^(?:node:)?(?:assert|child_process|crypto)$/;
+
+/**
+ * An import of one of these gives functions that load it at their first call. For named imports of functions in ES modules;
+ * importing a class, a constant or the whole of it fails the build, and then that part must leave the list.
+ */
+export const lazyBuiltins: Plugin = {
+  name: "lazy-builtins",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: LAZY_BUILTINS }, ({ path: name, kind }) =>
+      kind === "import-statement" ? { path: name.replace(/^(?!node:)/, "node:"), namespace: "lazy", sideEffects: false } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "lazy" }, ({ path: name }) => ({ contents: lazyModule(name) }));
+  },
+};
+
+function lazyModule(name: string): string {
+  const functions = Object.entries(process.getBuiltinModule(name) ?? {}).filter(
+    ([key, value]) => /^[a-z]/.test(key) && typeof value === "function",
+  );
+  const lines = functions.map(([key]) => `export const ${key} = (...args) => load().${key}(...args);`);
+  return [`const load = () => require(${JSON.stringify(name)});`, ...lines].join("\n");
+}

@@ -1,12 +1,12 @@
 import path from "node:path";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
-import { lightDependencies, noAddOns, secondBundle } from "./bundle-plugins.ts";
+import { lazyBuiltins, lightDependencies, noAddOns, secondBundle } from "./bundle-plugins.ts";
 import { BUILD_ID_PLACEHOLDER } from "./identity.ts";
 import { root } from "./runtime.ts";
 
 export interface Bundle {
   readonly text: string;
-  /** The files that went into it, relative to the repository. */
+  /** The files that something of is in it, relative to the repository. */
   readonly inputs: readonly string[];
 }
 
@@ -44,8 +44,12 @@ export async function bundle(version: string, commit: string): Promise<Bundles> 
     },
   };
   const [main, commandLine] = await Promise.all([
-    build({ ...shared, entryPoints: [path.join(root, "src", "main.ts")], plugins: [secondBundle, noAddOns, lightDependencies] }),
-    build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns, lightDependencies] }),
+    build({
+      ...shared,
+      entryPoints: [path.join(root, "src", "main.ts")],
+      plugins: [secondBundle, noAddOns, lightDependencies, lazyBuiltins],
+    }),
+    build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns, lightDependencies, lazyBuiltins] }),
   ]);
   return { main: toBundle(main), commandLine: toBundle(commandLine) };
 }
@@ -53,5 +57,6 @@ export async function bundle(version: string, commit: string): Promise<Bundles> 
 function toBundle({ outputFiles, metafile }: BuildResult): Bundle {
   const [file, ...others] = outputFiles ?? [];
   if (!file || others.length > 0) throw new Error(`a bundle must be one file, not ${outputFiles?.length ?? 0}`);
-  return { text: file.text, inputs: Object.keys(metafile?.inputs ?? {}) };
+  const inputs = Object.values(metafile?.outputs ?? {}).flatMap((output) => Object.entries(output.inputs));
+  return { text: file.text, inputs: inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([input]) => input) };
 }

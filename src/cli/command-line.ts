@@ -36,7 +36,8 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
 }
 
 function buildParser(words: readonly string[]): Argv {
-  const parser = yargs([...words])
+  // Of a working directory yargs would want only the package.json, and the directory may be gone.
+  const parser = yargs([...words], "/")
     .scriptName("ccm")
     .usage("All Claude Code sessions on all your machines in one group chat.\n\nUsage: $0 <command>")
     // usageError knows the messages by their English text.

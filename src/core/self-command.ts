@@ -19,10 +19,13 @@ export function selfCommand(args: readonly string[]): Command {
 /** Linux's name for the file that this process runs, whatever has become of its path. */
 const RUNNING_IMAGE = "/proc/self/exe";
 
-/** An update puts another build under our path while we run; what we start must speak as we do. */
-function runningExecutable(): string {
-  const image = identify(RUNNING_IMAGE);
-  return image === undefined || image === identify(process.execPath) ? process.execPath : RUNNING_IMAGE;
+/**
+ * What to start so that it is the file that runs here: `recorded`, the path at our start, or Linux's own name for it once an
+ * update has put another build there or the file was moved. What we start must speak as we do.
+ */
+export function runningExecutable(recorded: string = process.execPath, image: string = RUNNING_IMAGE): string {
+  const running = identify(image);
+  return running === undefined || running === identify(recorded) ? recorded : image;
 }
 
 function identify(file: string): string | undefined {

@@ -24,7 +24,7 @@ export interface RunOptions {
 }
 
 /** Runs a program to its end, 20 s at most, with only this environment. */
-export function runProgram(file: string, args: readonly string[], options: RunOptions): Outcome {
+export function runProgram(file: string, args: readonly string[], options: RunOptions = {}): Outcome {
   const { status, stdout, stderr } = spawnSync(file, args, { encoding: "utf8", timeout: 20_000, env: {}, ...options });
   return { status, stdout, stderr };
 }

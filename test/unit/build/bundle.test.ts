@@ -1,12 +1,11 @@
 import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { stop } from "esbuild";
 import { bundle } from "../../../build/bundle.ts";
 import { BUILD_ID_PLACEHOLDER } from "../../../build/identity.ts";
 
-const bundles = bundle("1.2.3", "abc");
-after(stop);
+const bundles = bundle("1.2.3", "abc").finally(stop);
 
 test("hook, mirror, serve and send load no package: the main bundle is this project's own files", async () => {
   const { main } = await bundles;
