@@ -17,6 +17,8 @@ async function main(words: readonly string[]): Promise<void> {
       return (await import("./mirror/run-mirror.ts")).runMirror();
     case "serve":
       return (await import("./daemon/serve.ts")).serve(words.slice(1));
+    case "settle":
+      return (await import("./ship/settle.ts")).settle(words.slice(1));
     case "send":
       if (asksForHelp(words)) break;
       return (await import("./cli/send/run-send.ts")).runSend(words.slice(1));

@@ -19,6 +19,7 @@ export interface Envelope extends EnvelopeFields {
 export const MAX_FROM_NAME_CHARACTERS = 80;
 
 const TAG = "cross-session-message";
+const CLOSING_IN_BODY = new RegExp(`</(${TAG})`, "gi");
 const CLOSING = `\n</${TAG}>`;
 
 interface Attribute {
@@ -96,6 +97,7 @@ function openingTag(fields: EnvelopeFields): string {
   return `${tag}>`;
 }
 
+/** A closing tag in any letter case gets a backslash before its slash; so what is escaped already stays as it is. */
 function escapeBody(body: string): string {
-  return body.replaceAll(`</${TAG}`, `<\\/${TAG}`);
+  return body.replace(CLOSING_IN_BODY, "<\\/$1");
 }

@@ -1,22 +1,15 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import path from "node:path";
+import { randomBytes } from "node:crypto";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { CcmError } from "../core/errors.ts";
-import { ensurePrivateDirectory, writePrivateFile } from "../core/private-file.ts";
-import { deliver } from "./deliver.ts";
+import { ensurePrivateDirectory } from "../core/private-file.ts";
+import { DeliveryQueues } from "./delivery-queues.ts";
 import { type Frame, socketAddress } from "./frames.ts";
 import { listenInbox } from "./inbox.ts";
-import { readPeerToken, sessionsDirectory, writeKeyFile } from "./key-file.ts";
-import { type PeerIdentity, recordFilePath, removePeerFiles } from "./peer-files.ts";
+import { sessionsDirectory, writeKeyFile } from "./key-file.ts";
+import { type PeerIdentity, removePeerFiles } from "./peer-files.ts";
+import { PeerRecord, type PeerRecordFields } from "./peer-record.ts";
 import { currentPidDomain, readProcStart } from "./process-identity.ts";
-import { chooseSocketDirectory } from "./socket-directory.ts";
-
-/** What a peer says of itself in its record, beside what its process is. A field set to undefined is left out. */
-export interface PeerRecordFields {
-  readonly name?: string | undefined;
-  readonly status?: string | undefined;
-  readonly [field: string]: unknown;
-}
+import { inboxSocketPath } from "./socket-directory.ts";
 
 export interface PeerOptions {
   readonly claudeConfig: string;
@@ -34,15 +27,18 @@ export interface Peer extends PeerIdentity {
   readonly address: string;
   /** Changes its record in one step; nothing is written if nothing changes. Throws `state_unusable`. */
   update(fields: PeerRecordFields): void;
-  /** Writes to another session from this process, so that receipts come back here. Rejects as {@link deliver} does. */
-  deliver(target: PeerIdentity, frame: Frame, signal?: AbortSignal): Promise<void>;
+  /**
+   * Writes to another session from this process, so that receipts come back here. Frames for one target arrive in the order of
+   * the calls; no target waits for another. Rejects as `deliver` of deliver.ts does.
+   */
+  deliver(target: PeerIdentity, frame: Frame): Promise<void>;
+  /** Settles when no delivery is under way. */
+  idle(): Promise<void>;
   /** Removes record, key and socket, and ends the connections. May be called again. */
   close(): Promise<void>;
   /** As `close`, all that can be done before it returns: for the end of a process. */
   closeSync(): void;
 }
-
-const PEER_FEATURES = ["notify_idle", "reply_across_default_dirs", "artifact_yield"];
 
 /**
  * Makes this process a peer: socket, then key, then record, so that nobody sees a peer that does not answer yet.
@@ -50,10 +46,10 @@ const PEER_FEATURES = ["notify_idle", "reply_across_default_dirs", "artifact_yie
  */
 export async function openPeer(options: PeerOptions): Promise<Peer> {
   const { claudeConfig, clock = systemClock } = options;
-  const directory = chooseSocketDirectory(options.env);
+  const socketPath = inboxSocketPath(options.env, process.pid);
   const procStart = readProcStart(process.pid);
   if (procStart === undefined) throw new CcmError("state_unusable", `cannot read the start of process ${process.pid}`);
-  const identity: PeerIdentity = { pid: process.pid, procStart, socketPath: path.join(directory, `${process.pid}.sock`) };
+  const identity: PeerIdentity = { pid: process.pid, procStart, socketPath };
   const token = randomBytes(16).toString("hex");
   ensurePrivateDirectory(sessionsDirectory(claudeConfig));
   const inbox = await listenInbox({ ...options, socketPath: identity.socketPath, token, clock });
@@ -66,6 +62,7 @@ export async function openPeer(options: PeerOptions): Promise<Peer> {
     await inbox.close();
     throw error;
   }
+  const queues = new DeliveryQueues({ claudeConfig, clock });
   const closeSync = () => {
     record.close();
     removePeerFiles(claudeConfig, identity);
@@ -74,69 +71,12 @@ export async function openPeer(options: PeerOptions): Promise<Peer> {
     ...identity,
     address: socketAddress(identity.socketPath),
     update: (fields) => record.update(fields),
-    deliver: async (target, frame, signal) => deliverTo(claudeConfig, target, frame, clock, signal),
+    deliver: (target, frame) => queues.deliver(target, frame),
+    idle: () => queues.idle(),
     closeSync,
     close: () => {
       closeSync();
       return inbox.close();
     },
   };
-}
-
-/** The target is named by its process: a path alone could have gone to another since. */
-async function deliverTo(claudeConfig: string, target: PeerIdentity, frame: Frame, clock: Clock, signal?: AbortSignal): Promise<void> {
-  if (readProcStart(target.pid) !== target.procStart) {
-    throw new CcmError("undeliverable", `the session of process ${target.pid} has ended`);
-  }
-  const token = readPeerToken(claudeConfig, target.pid, target.socketPath);
-  if (token === undefined && process.platform === "linux") {
-    throw new CcmError("undeliverable", `the inbox ${target.socketPath} has no key that vouches for it`);
-  }
-  await deliver({ socketPath: target.socketPath, token, frame, clock, ...(signal && { signal }) });
-}
-
-class PeerRecord {
-  readonly #file: string;
-  readonly #clock: Clock;
-  readonly #identity: Readonly<Record<string, unknown>>;
-  #fields: Record<string, unknown>;
-  #closed = false;
-
-  constructor(claudeConfig: string, identity: PeerIdentity, fields: PeerRecordFields, clock: Clock) {
-    const now = clock.now();
-    this.#file = recordFilePath(claudeConfig, identity.pid);
-    this.#clock = clock;
-    this.#identity = {
-      pid: identity.pid,
-      procStart: identity.procStart,
-      pidDomain: currentPidDomain(),
-      messagingSocketPath: identity.socketPath,
-      peerProtocol: 1,
-    };
-    const times = { startedAt: now, nameSince: now, updatedAt: now, statusUpdatedAt: now };
-    const kind = { peerFeatures: PEER_FEATURES, kind: "interactive", entrypoint: "cli", nameSource: "user", status: "idle" };
-    this.#fields = { sessionId: randomUUID(), ...kind, ...times, ...fields };
-  }
-
-  update(changes: PeerRecordFields): void {
-    const changed = Object.keys(changes).filter((name) => JSON.stringify(changes[name]) !== JSON.stringify(this.#fields[name]));
-    if (changed.length === 0 || this.#closed) return;
-    const now = this.#clock.now();
-    const times = {
-      updatedAt: now,
-      ...(changed.includes("status") && { statusUpdatedAt: now }),
-      ...(changed.includes("name") && { nameSince: now }),
-    };
-    this.#fields = { ...this.#fields, ...times, ...changes };
-    this.write();
-  }
-
-  write(): void {
-    const { pid, ...identity } = this.#identity;
-    writePrivateFile(this.#file, JSON.stringify({ pid, ...this.#fields, ...identity }));
-  }
-
-  close(): void {
-    this.#closed = true;
-  }
 }

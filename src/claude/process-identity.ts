@@ -16,6 +16,26 @@ export function readProcStart(pid: number): string | undefined {
   return process.platform === "linux" ? readProcessStat(pid)?.startTicks : readStartFromPs(pid);
 }
 
+/** What `ps` has told, so that a poll over many sessions does not start a process for each of them every second. */
+const confirmedStarts = new Map<number, { readonly procStart: string; readonly untilMs: number }>();
+const CONFIRMED_FOR_MS = 60_000;
+
+/**
+ * Whether the process that runs under this id is the one that started then. Asks the system each time on Linux; on macOS a
+ * confirmed start is believed for a minute as long as a process of that id runs.
+ */
+export function hasProcStart(pid: number, procStart: string): boolean {
+  if (process.platform === "linux") return readProcStart(pid) === procStart;
+  const confirmed = confirmedStarts.get(pid);
+  if (confirmed?.procStart === procStart && performance.now() < confirmed.untilMs && isAlive(pid)) return true;
+  if (readProcStart(pid) !== procStart) {
+    confirmedStarts.delete(pid);
+    return false;
+  }
+  confirmedStarts.set(pid, { procStart, untilMs: performance.now() + CONFIRMED_FOR_MS });
+  return true;
+}
+
 /** Whether a process of that id runs, whoever owns it. */
 export function isAlive(pid: number): boolean {
   if (!isPid(pid)) return false;

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { systemErrorCode } from "../core/errors.ts";
 import { sessionsDirectory } from "./key-file.ts";
-import { currentPidDomain, isAlive, isSamePidDomain, readProcStart } from "./process-identity.ts";
+import { currentPidDomain, hasProcStart, isAlive, isSamePidDomain } from "./process-identity.ts";
 import { parseSessionRecord, type SessionRecord } from "./session-record.ts";
 
 /** Why a record in the registry stands for nobody who can be written to, each with what it means for a person. */
@@ -96,7 +96,7 @@ function findProcessFault({ pid, pidDomain, procStart }: SessionRecord): Unreach
   if (pidDomain !== undefined && !isSamePidDomain(pidDomain, currentPidDomain())) {
     return { reason: "other_pid_domain", detail: `${pidDomain}, not ${currentPidDomain()}` };
   }
-  if (procStart === undefined ? isAlive(pid) : readProcStart(pid) === procStart) return undefined;
+  if (procStart === undefined ? isAlive(pid) : hasProcStart(pid, procStart)) return undefined;
   return isAlive(pid)
     ? { reason: "process_replaced", detail: `process ${pid} did not start at ${procStart}` }
     : { reason: "process_gone", detail: `there is no process ${pid}` };

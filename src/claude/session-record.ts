@@ -56,7 +56,7 @@ export function parseSessionRecord(text: string): ParsedSessionRecord {
   } catch {
     return { detail: text.trim() === "" ? "is empty" : "is not complete JSON" };
   }
-  if (!isJsonObject(raw)) return { detail: `holds ${Array.isArray(raw) ? "an array" : `a ${typeof raw}`} instead of an object` };
+  if (!isJsonObject(raw)) return { detail: `holds ${kindOf(raw)} instead of an object` };
   if (!Number.isSafeInteger(raw["pid"])) return { detail: "has no pid" };
   return { record: typedRecord(raw, raw["pid"] as number) };
 }
@@ -64,6 +64,11 @@ export function parseSessionRecord(text: string): ParsedSessionRecord {
 /** Any JSON object, as opposed to an array, null or a bare value. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }
 
 function typedRecord(raw: Record<string, unknown>, pid: number): SessionRecord {

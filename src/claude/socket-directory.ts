@@ -5,7 +5,7 @@ import { MAX_SOCKET_PATH_BYTES } from "../core/paths.ts";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = fs.constants;
 const LONGEST_SOCKET_NAME = "4194304.sock";
-const WRITABLE_BY_OTHERS = 0o022;
+const WRITABLE_BY_OTHERS = 0o002;
 const STICKY = 0o1000;
 
 /** What {@link chooseSocketDirectory} looks at, so that a test can stand in another user's place. */
@@ -35,6 +35,11 @@ export function chooseSocketDirectory(environment: NodeJS.ProcessEnv, options: S
   throw new CcmError("socket_directory_unsafe", `no safe directory for inboxes: ${refusals.join("; ")}`, {
     hint: "have its owner remove it, or set XDG_RUNTIME_DIR to a directory of your own with mode 0700",
   });
+}
+
+/** The socket that the process `pid` binds as its inbox. Throws as {@link chooseSocketDirectory} does. */
+export function inboxSocketPath(environment: NodeJS.ProcessEnv, pid: number): string {
+  return path.join(chooseSocketDirectory(environment), `${pid}.sock`);
 }
 
 /** Undefined if `directory` is there, safe and closed to others; else what is wrong with it. */

@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import path from "node:path";
 import { isSea } from "node:sea";
 
@@ -6,10 +7,27 @@ export interface Command {
   readonly args: readonly string[];
 }
 
-/** How this program starts itself again with a subcommand: the single executable alone, or the runtime and the source. */
+/**
+ * How this program starts itself again with a subcommand: the single executable alone, or the runtime and the source.
+ * Right for a spawn at once, from this process: the path of an executable that was moved, replaced or removed is not kept.
+ */
 export function selfCommand(args: readonly string[]): Command {
-  if (isSea()) return { file: process.execPath, args };
+  if (isSea()) return { file: runningExecutable(), args };
   return { file: process.execPath, args: [path.join(import.meta.dirname, "..", "main.ts"), ...args] };
+}
+
+/** Linux's name for the file that this process runs, whatever has become of its path. */
+const RUNNING_IMAGE = "/proc/self/exe";
+
+/** An update puts another build under our path while we run; what we start must speak as we do. */
+function runningExecutable(): string {
+  const image = identify(RUNNING_IMAGE);
+  return image === undefined || image === identify(process.execPath) ? process.execPath : RUNNING_IMAGE;
+}
+
+function identify(file: string): string | undefined {
+  const status = fs.statSync(file, { throwIfNoEntry: false });
+  return status && `${status.dev}:${status.ino}`;
 }
 
 /** Variables of a session that must not reach a daemon: a Claude Code started from it later would take itself for a child. */

@@ -85,6 +85,8 @@ export class LinkConnection {
     stream.readable.on("close", () => this.#end(new CcmError("link_down", "the connection was lost")));
     stream.writable.on("error", (error) => this.#end(linkDown(error)));
     stream.writable.on("drain", () => this.#onDrain?.());
+    // Whoever read the first line has paused it.
+    stream.readable.resume();
   }
 
   greet(hello: Hello): void {
