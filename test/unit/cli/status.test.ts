@@ -37,7 +37,7 @@ const waiting: PeerStatus = {
 };
 const status: DaemonStatus = {
   running: true,
-  daemon: { pid: 4711, startedAt: nowMs - 90_000, version: "0.1.0", commit: "c", buildId: buildInfo.buildId, boot: "b" },
+  daemon: { pid: 999_999_999, startedAt: nowMs - 90_000, version: "0.1.0", commit: "c", buildId: buildInfo.buildId, boot: "b" },
   machine: { id: "m", label: "laptop" },
   members: 3,
   peers: [linked, waiting],
@@ -68,7 +68,7 @@ test("status is a line for this machine, one for each peer, and what the last tr
   assert.equal(
     describeStatus(status, view),
     [
-      "laptop  running  ccm 0.1.0, pid 4711, up 1 min, 3 members",
+      "laptop  running  ccm 0.1.0, pid 999999999, up 1 min, 3 members",
       "  server  linked   for 2 h 5 min  me@server.example  2 members  ccm 0.1.0",
       "  build   waiting  for 12 s       build",
       "    build: the host key is not the one in known_hosts:3",
@@ -104,16 +104,16 @@ test("status comes from the daemon while one runs, and else from what the last o
 test("down asks the daemon to stop for good, unpair tells it what changed", async (context) => {
   const home = new ChatHome(context);
   home.writeConfig({ peers: [{ host: "server", label: "server" }] });
-  const requests = await fakeDaemon(context, home, () => ({ ok: true }));
+  const requests = await fakeDaemon(context, home, ({ op }) => (op === "status" ? { ok: true, status } : { ok: true }));
   assert.equal((await home.ccm(["unpair", "server"])).stdout, "server (server) is no longer paired\n");
   assert.equal((await home.ccm(["down"])).stdout, "stopped\n");
-  assert.deepEqual(requests, [{ op: "reload" }, { op: "stop", final: true }]);
+  assert.deepEqual(requests, [{ op: "reload" }, { op: "status" }, { op: "stop", final: true }]);
 });
 
 test("up says what runs already", async (context) => {
   const home = new ChatHome(context);
   await fakeDaemon(context, home, () => ({ ok: true, status }));
-  assert.equal((await home.ccm(["up"])).stdout, "already running (pid 4711, ccm 0.1.0)\n");
+  assert.equal((await home.ccm(["up"])).stdout, "already running (pid 999999999, ccm 0.1.0)\n");
 });
 
 test("a link that does not come up leaves the machine paired, and says both", async (context) => {
