@@ -21,7 +21,7 @@ export interface SshConnection {
 }
 
 export interface RemoteProcess {
-  /** Fails with EPIPE when the remote process or the connection is gone. */
+  /** A write fails, and it never hangs, when the remote process or the connection is gone. */
   readonly stdin: Writable;
   /** Ends, never errors, with the remote process's output or with the connection. */
   readonly stdout: Readable;
