@@ -105,6 +105,11 @@ export class LinkConnection {
     return this.#write(op);
   }
 
+  /** Asks for a sign of life now; without one the connection is dead within two checks. */
+  verify(): void {
+    this.#heartbeat?.verify();
+  }
+
   /** Reads no more until {@link resume}; meanwhile the other side cannot be called silent. */
   pause(): void {
     this.#heartbeat?.suspend(true);

@@ -39,6 +39,13 @@ export class Heartbeat {
     this.life();
   }
 
+  /** Pings now, and grants no more silence than the time until the check after the next. */
+  verify(): void {
+    const { clock, deadAfterMs, pingAfterMs, sendPing } = this.#options;
+    this.#lastLifeMs = Math.min(this.#lastLifeMs, clock.monotonicMs() - (deadAfterMs - pingAfterMs));
+    sendPing();
+  }
+
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -54,7 +61,7 @@ export class Heartbeat {
     const wallMs = clock.now();
     const slept = wallMs - this.#lastWallMs > deadAfterMs;
     this.#lastWallMs = wallMs;
-    // After a sleep the silence is ours: grant as much as remains after one unanswered ping.
+    // After a sleep the silence is ours: it gets one ping, and one check's time to answer it.
     if (slept) this.#lastLifeMs = clock.monotonicMs() - (deadAfterMs - pingAfterMs);
     if (this.#deaf) this.life();
     const silentMs = clock.monotonicMs() - this.#lastLifeMs;

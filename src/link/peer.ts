@@ -160,6 +160,11 @@ export class Peer {
     return relay(from, memberId, frame, this.#relayOut);
   }
 
+  /** The network may have changed: asks the other side for a sign of life now, and does not wait long for it. */
+  verify(): void {
+    if (this.#state.name === "linked") this.#state.connection.verify();
+  }
+
   /** Ends the link for good. Whoever waits for an outcome is told; settles when every mirror has gone. */
   async close(reason: string, final: boolean): Promise<void> {
     const state = this.#state;
