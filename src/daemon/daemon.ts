@@ -211,7 +211,8 @@ export class Daemon {
   }
 
   #writeStatus(running: boolean): void {
-    if (running && !this.#control) return;
+    // What a stop has written last stays.
+    if (running && (!this.#control || this.#stopped)) return;
     try {
       writePrivateFile(this.#options.paths.statusFile, `${JSON.stringify({ ...this.#status(), running })}\n`);
     } catch (error) {
