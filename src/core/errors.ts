@@ -1,7 +1,9 @@
+import { inspect } from "node:util";
+
 /**
  * Every way in which `ccm` can fail, and the exit code that a script sees for it.
  *
- * The table is the single source: the README's list and `test/core/errors.test.ts` are held against it.
+ * The table is the single source: the README's list and `test/unit/core/errors.test.ts` are held against it.
  * 1 is kept for what nobody foresaw; codes above 125 belong to shells.
  */
 export const exitCodes = {
@@ -26,6 +28,8 @@ export const exitCodes = {
   state_unusable: 22,
   socket_directory_unsafe: 23,
   executable_missing: 24,
+  /** `ccm doctor` found something that has to be mended. */
+  check_failed: 25,
 
   // Reaching the other machine.
   host_not_found: 30,
@@ -80,9 +84,14 @@ export class CcmError extends Error {
 
 /** Anything thrown, as a {@link CcmError}; what is not one already becomes `internal`. */
 export function toCcmError(thrown: unknown): CcmError {
-  if (thrown instanceof CcmError) return thrown;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  if (isCcmError(thrown)) return thrown;
+  const message = thrown instanceof Error ? thrown.message : typeof thrown === "string" ? thrown : inspect(thrown);
   return new CcmError("internal", message, { cause: thrown });
+}
+
+/** By its shape: the executable's two bundles have a class each. */
+function isCcmError(thrown: unknown): thrown is CcmError {
+  return thrown instanceof Error && thrown.name === "CcmError" && "code" in thrown && String(thrown.code) in exitCodes;
 }
 
 /** The `code` of a Node system error (`ENOENT`, …), or undefined. */

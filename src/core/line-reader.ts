@@ -42,13 +42,6 @@ export class LineReader {
     this.#skipping = false;
   }
 
-  /** The bytes after the last line end, handed back so that another reader can go on from here. */
-  takeRest(): Buffer {
-    const rest = Buffer.concat(this.#parts);
-    this.#reset();
-    return rest;
-  }
-
   #hold(part: Buffer): void {
     if (this.#skipping) return;
     if (this.#heldBytes + part.length > this.#options.maxBytes) {

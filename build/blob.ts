@@ -1,0 +1,61 @@
+import fs from "node:fs";
+import path from "node:path";
+import { runTool } from "./run-tool.ts";
+import type { Runtime } from "./runtime.ts";
+import { CODE_CACHE_ASSET, SOURCE_ASSET } from "./second-bundle.ts";
+
+/** A command that every path through the command line shares much with, harmless in an empty home. */
+const WARMING_WORDS = ["status"];
+
+/** The two bundles' text as it goes into the executable. */
+export interface Programs {
+  readonly main: string;
+  readonly commandLine: string;
+}
+
+export interface Blob {
+  readonly file: string;
+  readonly codeCacheBytes: number;
+}
+
+/**
+ * Prepares what is injected: the main bundle, and the second with its compiled form as assets. Compiled forms are made and used
+ * only where the target is this platform (`native`): V8 accepts no other machine's.
+ */
+export function prepareBlob(directory: string, programs: Programs, runtime: Runtime, native: boolean): Blob {
+  const file = path.join(directory, "ccm.blob");
+  const main = path.join(directory, "main.js");
+  const commandLine = path.join(directory, SOURCE_ASSET);
+  const codeCache = path.join(directory, CODE_CACHE_ASSET);
+  fs.writeFileSync(main, programs.main);
+  fs.writeFileSync(commandLine, programs.commandLine);
+  fs.writeFileSync(codeCache, "");
+  if (native) makeCodeCache(directory, runtime, commandLine, codeCache);
+  const configuration = path.join(directory, "sea.json");
+  fs.writeFileSync(
+    configuration,
+    JSON.stringify({
+      main,
+      output: file,
+      disableExperimentalSEAWarning: true,
+      useSnapshot: false,
+      useCodeCache: native,
+      // No NODE_OPTIONS of the person's own projects reaches this program.
+      execArgvExtension: "none",
+      // The runtime puts argv[0] where its own options could stand: one that begins with "-" would be taken for an option.
+      execArgv: ["--"],
+      assets: { [SOURCE_ASSET]: commandLine, [CODE_CACHE_ASSET]: codeCache },
+    }),
+  );
+  runTool(process.execPath, ["--experimental-sea-config", configuration]);
+  return { file, codeCacheBytes: fs.statSync(codeCache).size };
+}
+
+function makeCodeCache(directory: string, runtime: Runtime, commandLine: string, codeCache: string): void {
+  const script = path.join(import.meta.dirname, "code-cache.ts");
+  const home = path.join(directory, "home");
+  fs.mkdirSync(home);
+  const env = { HOME: home, XDG_RUNTIME_DIR: home, TMPDIR: home, PATH: "" };
+  runTool(runtime.file, [script, commandLine, codeCache, ...WARMING_WORDS], { env });
+  runTool(runtime.file, [script, commandLine, codeCache], { env });
+}

@@ -1,0 +1,51 @@
+import fs from "node:fs";
+
+export interface TrailEvent {
+  readonly ev: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Trail {
+  append(event: TrailEvent): void;
+}
+
+const MAX_TRAIL_BYTES = 20 * 1024 * 1024;
+const GENERATIONS = 5;
+
+export interface TrailOptions {
+  readonly file: string;
+  /** The label of this machine, in every line. */
+  readonly node: () => string;
+  readonly now?: () => number;
+  /** Told once when the trail cannot be written, and once when it can again. */
+  readonly onProblem: (message: string) => void;
+}
+
+/**
+ * The audit trail: one JSON line an event. One process writes it, the daemon. At 20 MB the file becomes `.1`, that `.2`, up to five.
+ */
+export function openTrail({ file, node, now = Date.now, onProblem }: TrailOptions): Trail {
+  let failing = false;
+  return {
+    append(event) {
+      try {
+        rotateIfFull(file);
+        const line = { ts: new Date(now()).toISOString(), node: node(), ...event };
+        fs.appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+        if (failing) onProblem(`the trail ${file} is written again`);
+        failing = false;
+      } catch (error) {
+        if (!failing) onProblem(`the trail cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+        failing = true;
+      }
+    },
+  };
+}
+
+function rotateIfFull(file: string): void {
+  if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) < MAX_TRAIL_BYTES) return;
+  for (let generation = GENERATIONS - 1; generation >= 1; generation -= 1) {
+    if (fs.existsSync(`${file}.${generation}`)) fs.renameSync(`${file}.${generation}`, `${file}.${generation + 1}`);
+  }
+  fs.renameSync(file, `${file}.1`);
+}

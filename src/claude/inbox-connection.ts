@@ -1,0 +1,102 @@
+import type net from "node:net";
+import type { Clock } from "../core/clock.ts";
+import { LineReader } from "../core/line-reader.ts";
+import { plainLine } from "../core/plain-text.ts";
+import { isSameToken, presentedToken } from "./auth-line.ts";
+import { type Frame, isFrame } from "./frames.ts";
+
+/** A connection that has sent no full line for this long is closed, as Claude Code does. */
+export const SILENT_CONNECTION_MS = 30_000;
+/** More than this many faults of one client are not reported one by one. */
+const MAX_REPORTS = 10;
+/** UTF-8 takes at most three bytes for one UTF-16 code unit. */
+const BYTES_PER_CHARACTER = 3;
+
+export interface InboxConnectionOptions {
+  readonly token: string;
+  readonly clock: Clock;
+  readonly maxLineCharacters: number;
+  readonly onFrame: (frame: Frame) => void;
+  readonly onProblem: (message: string) => void;
+  readonly onClose: () => void;
+}
+
+/** One client of an inbox. Each complete line is handled as it comes; a line that is no good costs only itself. */
+export class InboxConnection {
+  readonly #socket: net.Socket;
+  readonly #options: InboxConnectionOptions;
+  readonly #lines: LineReader;
+  #authenticated = false;
+  #reports = 0;
+  #cancelSilence: () => void;
+
+  constructor(socket: net.Socket, options: InboxConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#lines = new LineReader({
+      maxBytes: options.maxLineCharacters * BYTES_PER_CHARACTER,
+      onLine: (line) => this.#takeLine(line),
+      onOverflow: () => this.#report(this.#tooLong()),
+    });
+    this.#cancelSilence = this.#awaitLine();
+    socket.on("data", (chunk: Buffer) => this.#lines.push(chunk));
+    // The socket's own side ends by itself then (allowHalfOpen is off): native senders wait for that.
+    socket.on("end", () => this.#lines.end());
+    // A client that goes away in the middle of a line has told us nothing; `close` follows.
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      this.#cancelSilence();
+      options.onClose();
+    });
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #awaitLine(): () => void {
+    return this.#options.clock.after(SILENT_CONNECTION_MS, () => this.destroy());
+  }
+
+  #takeLine(text: string): void {
+    this.#cancelSilence();
+    if (!this.#socket.destroyed) this.#cancelSilence = this.#awaitLine();
+    try {
+      this.#takeValue(this.#parse(text));
+    } catch (error) {
+      this.#report(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #parse(text: string): unknown {
+    if (text.length > this.#options.maxLineCharacters) throw new Error(this.#tooLong());
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new Error(`a line that is not JSON: ${plainLine(text, 80)}`);
+    }
+  }
+
+  #takeValue(value: unknown): void {
+    const token = presentedToken(value);
+    if (token !== undefined) {
+      this.#authenticated = isSameToken(token, this.#options.token);
+      if (!this.#authenticated) throw new Error("a wrong token");
+      return;
+    }
+    if (!this.#authenticated) throw new Error("a frame without the token before it");
+    if (!isFrame(value)) throw new Error("a line that is no frame");
+    this.#options.onFrame(value);
+  }
+
+  #tooLong(): string {
+    return `a line of more than ${this.#options.maxLineCharacters} characters`;
+  }
+
+  #report(message: string): void {
+    this.#reports += 1;
+    if (this.#reports > MAX_REPORTS) return;
+    const more = this.#reports === MAX_REPORTS ? " (its further faults are not reported)" : "";
+    this.#options.onProblem(`inbox: a client sent ${message}${more}`);
+  }
+}

@@ -1,0 +1,77 @@
+import yargs, { type Argv, type CommandModule } from "yargs";
+import { versionLine } from "../core/version-line.ts";
+import { doctor } from "./commands/doctor.ts";
+import { down } from "./commands/down.ts";
+import { init } from "./commands/init.ts";
+import { pair } from "./commands/pair.ts";
+import { restart } from "./commands/restart.ts";
+import { roster } from "./commands/roster.ts";
+import { send } from "./commands/send.ts";
+import { status } from "./commands/status.ts";
+import { unpair } from "./commands/unpair.ts";
+import { up } from "./commands/up.ts";
+import { reportFailure } from "./output/failure.ts";
+import { endQuietlyOnClosedPipe } from "./output/print.ts";
+import { usageError } from "./usage-error.ts";
+
+/** In the order of the help: set-up, daemon, chat, diagnosis. */
+// biome-ignore lint/suspicious/noExplicitAny: each command has arguments of its own
+const commands: readonly CommandModule<object, any>[] = [init, pair, unpair, up, down, restart, status, roster, send, doctor];
+
+const COMPLETION = "completion";
+const MAX_HELP_COLUMNS = 100;
+
+/** Runs one `ccm` command to its end; the outcome is in `process.exitCode`. Never rejects. */
+export async function runCommandLine(words: readonly string[]): Promise<void> {
+  // What the other commands start; for nobody to type, so the parser does not know it.
+  if (words[0] === "daemon") return (await import("../daemon/run-daemon.ts")).runDaemon();
+  // Started by other ccm processes, never typed: it has no place in the help.
+  if (words[0] === "daemon") return (await import("../daemon/run-daemon.ts")).runDaemon();
+  endQuietlyOnClosedPipe();
+  const parser = buildParser(words);
+  try {
+    if (words.length === 0) parser.showHelp("log");
+    else await parser.parseAsync();
+  } catch (error) {
+    reportFailure(error, { json: wantsJson(words) });
+  }
+}
+
+function buildParser(words: readonly string[]): Argv {
+  // Of a working directory yargs would want only the package.json, and the directory may be gone.
+  const parser = yargs([...words], "/")
+    .scriptName("ccm")
+    .usage("All Claude Code sessions on all your machines in one group chat.\n\nUsage: $0 <command>")
+    // usageError knows the messages by their English text.
+    .locale("en")
+    .parserConfiguration({
+      "boolean-negation": false,
+      "dot-notation": false,
+      "parse-numbers": false,
+      "parse-positional-numbers": false,
+      "duplicate-arguments-array": false,
+    })
+    .demandCommand(1)
+    .strict()
+    .help()
+    .alias("help", "h")
+    .version(versionLine())
+    .wrap(Math.min(MAX_HELP_COLUMNS, process.stdout.columns ?? MAX_HELP_COLUMNS))
+    .epilogue("`ccm <command> --help` says more about one. Exit codes: see the README.")
+    .exitProcess(false)
+    .fail((problem, error) => {
+      throw error && error.name !== "YError" ? error : usageError(problem ?? error.message, words, definitions());
+    });
+  for (const command of commands) parser.command(command);
+  return parser.completion(COMPLETION, "Print a completion script for bash or zsh");
+}
+
+/** `init`, `pair <host>`, … */
+function definitions(): string[] {
+  return [...commands.map(({ command }) => String(command)), COMPLETION];
+}
+
+function wantsJson(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  return words.slice(0, end === -1 ? undefined : end).includes("--json");
+}

@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { systemErrorCode } from "../../core/errors.ts";
+import { plainLine } from "../../core/plain-text.ts";
+import { type Finding, ok, trouble } from "./finding.ts";
+
+const VERSION_DEADLINE_MS = 5_000;
+
+interface Program {
+  readonly check: string;
+  readonly command: string;
+  readonly versionOption: string;
+  readonly absence: string;
+  readonly fix: string;
+}
+
+const ssh: Program = {
+  check: "ssh_client",
+  command: "ssh",
+  versionOption: "-V",
+  absence: "there is no ssh on PATH: links work, but ~/.ssh/config is not read",
+  fix: "install OpenSSH's client if you use aliases or jump hosts",
+};
+const claude: Program = {
+  check: "claude_code",
+  command: "claude",
+  versionOption: "--version",
+  absence: "there is no claude on PATH: this machine has members only if sessions start some other way",
+  fix: "install Claude Code, or put it on PATH",
+};
+
+/** The programs of others that we lean on. */
+export async function checkPrograms(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  return await Promise.all([ssh, claude].map((program) => checkProgram(program, environment)));
+}
+
+async function checkProgram({ check, command, versionOption, absence, fix }: Program, environment: NodeJS.ProcessEnv): Promise<Finding> {
+  try {
+    const options = { env: environment, timeout: VERSION_DEADLINE_MS, killSignal: "SIGKILL" } as const;
+    const running = promisify(execFile)(command, [versionOption], options);
+    running.child.stdin?.end();
+    const { stdout, stderr } = await running;
+    // OpenSSH says its version on stderr.
+    return ok(check, plainLine(stdout || stderr, 100));
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return trouble("warn", check, absence, { fix });
+    const reason = isKilled(error) ? `did not answer within ${VERSION_DEADLINE_MS / 1000} s` : "failed";
+    return trouble("warn", check, `${command} ${versionOption} ${reason}`, { fix: `see what \`${command} ${versionOption}\` says` });
+  }
+}
+
+function isKilled(error: unknown): boolean {
+  return error instanceof Error && "killed" in error && error.killed === true;
+}

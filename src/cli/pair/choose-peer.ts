@@ -1,0 +1,27 @@
+import { CcmError } from "../../core/errors.ts";
+import { labelFromHost } from "../../core/label.ts";
+import type { PeerConfig } from "../../daemon/config.ts";
+import { parseTypedHost } from "../../ssh/typed-host.ts";
+import { requireLabel } from "../options.ts";
+
+/**
+ * The entry that pairing `host` makes: under the label asked for, else the one it has, else the one that its name suggests.
+ * Throws `usage` for what is no host, for a label that is none, and for one that another machine has.
+ */
+export function choosePeer(host: string, label: string | undefined, peers: readonly PeerConfig[]): PeerConfig {
+  const typed = parseTypedHost(host);
+  const known = peers.find((peer) => peer.host === host);
+  const chosen = label === undefined ? (known?.label ?? labelFromHost(typed.host)) : requireLabel(label);
+  if (chosen === undefined) throw new CcmError("usage", `"${host}" suggests no label`, { hint: "give it one: --label NAME" });
+  const holder = peers.find((peer) => peer.label === chosen && peer.host !== host);
+  if (!holder) return { ...known, host, label: chosen };
+  throw new CcmError("usage", `the label ${chosen} belongs to ${holder.host} already`, {
+    hint: `choose another: ccm pair ${host} --label NAME`,
+  });
+}
+
+/** The peers with this one added, or in the place of the entry for the same host. */
+export function withPeer(peers: readonly PeerConfig[], peer: PeerConfig): PeerConfig[] {
+  const isKnown = peers.some(({ host }) => host === peer.host);
+  return isKnown ? peers.map((other) => (other.host === peer.host ? peer : other)) : [...peers, peer];
+}

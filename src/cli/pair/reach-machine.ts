@@ -1,0 +1,34 @@
+import type { Paths } from "../../core/paths.ts";
+import { ownExecutable } from "../../ship/own-executable.ts";
+import { startServe } from "../../ship/start-serve.ts";
+import { connectSsh } from "../../ssh/connect.ts";
+import { resolveTarget, type SshTarget } from "../../ssh/ssh-target.ts";
+import type { PairReporter } from "./push-progress.ts";
+
+export interface ReachedMachine {
+  /** Whether the executable had to be sent. */
+  readonly pushed: boolean;
+}
+
+/**
+ * Proves that this machine can reach `host` and run this program there, sending it if need be, and leaves nothing open. Rejects
+ * with what stood in the way: a code of ssh/ or ship/.
+ */
+export async function reachMachine(host: string, paths: Paths, reporter: PairReporter): Promise<ReachedMachine> {
+  const target = await resolveTarget(host, { env: process.env });
+  const executable = await ownExecutable();
+  reporter.stage(`connecting to ${describeTarget(target)}`);
+  const connection = await connectSsh(target, { env: process.env });
+  try {
+    const onProgress = reporter.progress;
+    const serve = await startServe(connection, { executable, cacheDirectory: paths.cache, onProgress });
+    await serve.close();
+    return { pushed: serve.pushed };
+  } finally {
+    connection.close();
+  }
+}
+
+function describeTarget({ user, host, port }: SshTarget): string {
+  return port === 22 ? `${user}@${host}` : `${user}@${host}, port ${port}`;
+}

@@ -1,0 +1,44 @@
+import { plainLine } from "../../core/plain-text.ts";
+import { homeRelative } from "../output/home-relative.ts";
+import type { Style } from "../output/style.ts";
+import { type Cell, renderTable } from "../output/table.ts";
+import { shellWord } from "./member-address.ts";
+import type { RosterMember } from "./roster-members.ts";
+
+/** Of a name beside its address, or of one that has none. */
+const MAX_NAME_CHARACTERS = 40;
+
+export interface RosterView {
+  readonly home: string;
+  readonly style: Style;
+  readonly width?: number | undefined;
+}
+
+/** A table whose first column can be typed after `ccm send`. */
+export function describeRoster(members: readonly RosterMember[], { home, style, width }: RosterView): string {
+  if (members.length === 0) return "no session is here: start claude, here or on a paired machine";
+  const heading = ["NAME", "MACHINE", "STATUS", "DIRECTORY", "TASK"].map((text) => ({ text, paint: style.quiet }));
+  return renderTable([heading, ...members.map((member) => memberRow(member, home, style))], { width });
+}
+
+function memberRow(member: RosterMember, home: string, style: Style): Cell[] {
+  const { machine, isRemote, isYou, address, status = "", cwd = "", task = "", unreachable } = member;
+  const shownName =
+    address === undefined ? plainLine(member.name, MAX_NAME_CHARACTERS) || `(pid ${member.pid})` : nameCell(member.name, address);
+  return [
+    { text: isYou ? `${shownName} ← you` : shownName, paint: isYou ? style.good : style.strong },
+    { text: machine },
+    { text: unreachable === undefined ? status : "unreachable", paint: unreachable === undefined ? plainPaint : style.warning },
+    { text: isRemote ? cwd : homeRelative(cwd, home), paint: style.quiet },
+    { text: unreachable ?? task },
+  ];
+}
+
+/** A name that others have too is told apart by the address that works, beside it. */
+function nameCell(name: string, address: string): string {
+  return name === "" || address.startsWith(name) ? shellWord(address) : `${shellWord(address)} (${plainLine(name, MAX_NAME_CHARACTERS)})`;
+}
+
+function plainPaint(text: string): string {
+  return text;
+}

@@ -1,0 +1,4 @@
+/** The one table of `send`'s options: for the light parser that runs, and for yargs' help and completion. */
+export const sendOptions = {
+  json: { type: "boolean", describe: "Report as one JSON object" },
+} as const;

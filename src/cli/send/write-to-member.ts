@@ -1,0 +1,72 @@
+import { deliver } from "../../claude/deliver.ts";
+import { MAX_LINE_CHARACTERS, type UserFrame } from "../../claude/frames.ts";
+import { readPeerToken } from "../../claude/key-file.ts";
+import type { RegistryEntry } from "../../claude/registry.ts";
+import { CcmError, toCcmError } from "../../core/errors.ts";
+import type { Paths } from "../../core/paths.ts";
+import { plainLine } from "../../core/plain-text.ts";
+import { MIRROR_AGENT } from "../../members/local-members.ts";
+
+export interface OutgoingMessage {
+  readonly frame: UserFrame;
+  /** The user who sends it, for where no session does. */
+  readonly person: string;
+}
+
+export type SendState = "written" | "queued";
+
+/** How long the daemon waits for the other machine's word. */
+const OUTCOME_WAIT_MS = 10_000;
+/** Beyond that wait, for the daemon itself. */
+const DAEMON_GRACE_MS = 2_000;
+
+/**
+ * Writes a message to a session of this machine directly, and to one of another machine through the daemon, which alone learns the
+ * outcome there. Rejects with what is known to have become of it: nothing was written, or `unconfirmed`.
+ */
+export async function writeToMember(target: RegistryEntry, message: OutgoingMessage, paths: Paths): Promise<SendState> {
+  return target.record?.agent === MIRROR_AGENT
+    ? await writeThroughDaemon(target, message, paths)
+    : await writeLocally(target, message, paths);
+}
+
+async function writeLocally({ pid, record }: RegistryEntry, { frame }: OutgoingMessage, paths: Paths): Promise<SendState> {
+  const socketPath = record?.messagingSocketPath;
+  const token = socketPath === undefined ? undefined : readPeerToken(paths.claudeConfig, pid, socketPath);
+  if (socketPath === undefined || token === undefined) {
+    const missing = socketPath === undefined ? "inbox" : "key for its inbox";
+    const shown = plainLine(record?.name ?? String(pid));
+    throw new CcmError("undeliverable", `${shown} cannot be reached: it has no ${missing}`, { hint: "ccm doctor tells more" });
+  }
+  await deliver({ socketPath, token, frame });
+  return "written";
+}
+
+async function writeThroughDaemon({ pid }: RegistryEntry, message: OutgoingMessage, paths: Paths): Promise<SendState> {
+  refuseTooLarge(message.frame);
+  const { askDaemon, connectDaemon } = await import("../../daemon/control-client.ts");
+  // Told apart from a daemon that ends while it has the message: here nothing can have been written.
+  (await connectDaemon(paths)).destroy();
+  const request = { op: "send", mirrorPid: pid, ...message, waitMs: OUTCOME_WAIT_MS } as const;
+  try {
+    const answer = await askDaemon(paths, request, { timeoutMs: OUTCOME_WAIT_MS + DAEMON_GRACE_MS });
+    if ("state" in answer) return answer.state;
+    throw new CcmError("unconfirmed", "the daemon did not say what became of the message");
+  } catch (error) {
+    const { code, message: problem } = toCcmError(error);
+    if (code !== "daemon_unavailable" && code !== "timeout") throw error;
+    throw new CcmError("unconfirmed", `the message may or may not have been written: ${problem}`, {
+      hint: "ask before you send it again",
+      cause: error,
+    });
+  }
+}
+
+/** What needs more than one line at an inbox is refused here already, before it crosses. */
+function refuseTooLarge(frame: UserFrame): void {
+  const characters = JSON.stringify(frame).length;
+  if (characters <= MAX_LINE_CHARACTERS) return;
+  throw new CcmError("too_large", `the message takes ${characters} characters on the wire; the limit is ${MAX_LINE_CHARACTERS}`, {
+    hint: "shorten it, or put it into a file and send the path",
+  });
+}

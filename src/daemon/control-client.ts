@@ -1,0 +1,73 @@
+import net from "node:net";
+import { CcmError, type ErrorCode, exitCodes } from "../core/errors.ts";
+import { LineReader } from "../core/line-reader.ts";
+import type { Paths } from "../core/paths.ts";
+import type { ControlAnswer, ControlRequest } from "./control-protocol.ts";
+
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** A connection to the daemon of this machine. Rejects with `daemon_unavailable` when none answers. */
+export function connectDaemon(paths: Paths, timeoutMs = 2_000): Promise<net.Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(paths.controlSocket);
+    const fail = (cause: unknown) => {
+      socket.destroy();
+      reject(
+        new CcmError("daemon_unavailable", `the ccm daemon is not running (nothing answers at ${paths.controlSocket})`, {
+          hint: "start it: ccm up",
+          cause,
+        }),
+      );
+    };
+    socket.setTimeout(timeoutMs, () => fail(new Error(`no connection within ${timeoutMs} ms`)));
+    socket.once("error", fail);
+    socket.once("connect", () => {
+      socket.setTimeout(0);
+      socket.off("error", fail);
+      resolve(socket);
+    });
+  });
+}
+
+/**
+ * One request to the daemon, and its answer. A failure that the daemon reports is thrown as the {@link CcmError} that it was
+ * there; `timeout` if no answer comes within `timeoutMs`.
+ */
+export async function askDaemon(
+  paths: Paths,
+  request: ControlRequest,
+  options: { timeoutMs: number },
+): Promise<ControlAnswer & { ok: true }> {
+  const socket = await connectDaemon(paths);
+  try {
+    const answer = await exchange(socket, request, options.timeoutMs);
+    if (answer.ok) return answer;
+    const { code, message, hint } = answer.error;
+    throw new CcmError(isErrorCode(code) ? code : "internal", message, hint === undefined ? {} : { hint });
+  } finally {
+    socket.destroy();
+  }
+}
+
+function exchange(socket: net.Socket, request: ControlRequest, timeoutMs: number): Promise<ControlAnswer> {
+  return new Promise((resolve, reject) => {
+    const reader = new LineReader({
+      maxBytes: MAX_ANSWER_BYTES,
+      onLine: (line) => resolve(JSON.parse(line) as ControlAnswer),
+      onOverflow: () => reject(new CcmError("internal", "the daemon's answer is too long")),
+    });
+    socket.setTimeout(timeoutMs, () =>
+      reject(new CcmError("timeout", `the daemon did not answer "${request.op}" within ${timeoutMs / 1000} s`)),
+    );
+    socket.on("data", (chunk: Buffer) => reader.push(chunk));
+    socket.on("error", reject);
+    socket.on("close", () =>
+      reject(new CcmError("daemon_unavailable", `the daemon ended before it answered "${request.op}"`, { hint: "see ccm status" })),
+    );
+    socket.write(`${JSON.stringify(request)}\n`);
+  });
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(exitCodes, code);
+}

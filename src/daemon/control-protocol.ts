@@ -1,0 +1,95 @@
+import type { ErrorCode } from "../core/errors.ts";
+
+/**
+ * What a `ccm` command and the daemon of this machine say to each other: over the control socket, one JSON line each way and
+ * one request a connection. `link` is the exception: after it the connection is the link's (see `src/link/PROTOCOL.md`).
+ *
+ * Both sides are the same user; types suffice here, and what arrives is checked for the fields that are used.
+ */
+export type ControlRequest =
+  | { readonly op: "status" }
+  /** Reads config.json again: diallers are added and removed; links that stay are not touched. */
+  | { readonly op: "reload" }
+  /** Answered when every mirror is gone and every link closed. `final`: no restart follows, so the peers need not wait. */
+  | { readonly op: "stop"; readonly final: boolean }
+  /** Waits for the link to the peer of that label: ok once it is up, else what the last try ended with. */
+  | { readonly op: "await-link"; readonly label: string; readonly timeoutMs: number }
+  | SendRequest
+  | { readonly op: "link" };
+
+/** Relays one frame to a remote session, as if `from` had written it to that session's mirror. */
+export interface SendRequest {
+  readonly op: "send";
+  /** The mirror, as its registry record names it. */
+  readonly mirrorPid: number;
+  readonly frame: Readonly<Record<string, unknown>>;
+  /** Who sends it where `from` is no session of this machine: a user name. */
+  readonly person: string;
+  /** How long to wait for the outcome; what is still under way then is answered `queued`. */
+  readonly waitMs: number;
+}
+
+export interface ControlFailure {
+  readonly ok: false;
+  readonly error: ErrorReport;
+}
+
+export interface ErrorReport {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+export type ControlAnswer =
+  | ControlFailure
+  | { readonly ok: true }
+  | { readonly ok: true; readonly status: DaemonStatus }
+  | { readonly ok: true; readonly state: "written" | "queued" };
+
+/** What `ccm status` shows; the same object is kept in `status.json`. Times are milliseconds since the epoch. */
+export interface DaemonStatus {
+  readonly running: boolean;
+  readonly daemon: {
+    readonly pid: number;
+    readonly startedAt: number;
+    readonly version: string;
+    readonly commit: string;
+    readonly buildId: string;
+    readonly boot: string;
+  };
+  readonly machine: { readonly id: string; readonly label: string };
+  /** Sessions of this machine that are published to the peers. */
+  readonly members: number;
+  readonly peers: readonly PeerStatus[];
+}
+
+export type PeerState = "connecting" | "linked" | "waiting" | "refused" | "offline";
+
+export interface PeerStatus {
+  readonly label: string;
+  /** As it was paired; absent where only the other side dials. */
+  readonly host?: string | undefined;
+  readonly direction: "dialled" | "answered";
+  /**
+   * connecting: a try is under way; linked: members and messages flow; waiting: the next try is at `retryAt`;
+   * refused: the other machine will not have this link, as `error` says; offline: it dialled us and is gone.
+   */
+  readonly state: PeerState;
+  readonly since: number;
+  readonly retryAt?: number | undefined;
+  readonly error?: ErrorReport | undefined;
+  readonly machineId?: string | undefined;
+  readonly version?: string | undefined;
+  /** Sessions of that machine that are listed here. */
+  readonly members: number;
+  /** Sessions of that machine that are not listed here because there are too many. */
+  readonly membersOverLimit: number;
+  readonly counters: PeerCounters;
+}
+
+/** Messages (not receipts and notices) since the daemon started. */
+export interface PeerCounters {
+  readonly sent: number;
+  readonly received: number;
+  readonly failed: number;
+}

@@ -1,0 +1,206 @@
+import { randomBytes } from "node:crypto";
+import { openTrail, type Trail } from "../audit/trail.ts";
+import { openRegistryView, type RegistryView } from "../claude/registry-view.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
+import { CcmError, toCcmError } from "../core/errors.ts";
+import { type Log, openLog } from "../core/log.ts";
+import type { Paths } from "../core/paths.ts";
+import { ensurePrivateDirectory, writePrivateFile } from "../core/private-file.ts";
+import { LinkConnection, type LinkStream } from "../link/connection.ts";
+import { LocalMembers } from "../members/local-members.ts";
+import { openMirror } from "../mirror/mirror.ts";
+import { type Config, machineLabel, readConfig } from "./config.ts";
+import type { ControlAnswer, ControlRequest } from "./control-protocol.ts";
+import { type ControlServer, listenControl } from "./control-server.ts";
+import { daemonStatus } from "./daemon-status.ts";
+import { Diallers } from "./diallers.ts";
+import { IdleWatch } from "./idle-watch.ts";
+import { readMachineId } from "./machine.ts";
+import { type OpenSshLinkOptions, openSshLink } from "./open-ssh-link.ts";
+import { Peers } from "./peers.ts";
+import { RelayTrail } from "./relay-trail.ts";
+import { sendForCommand } from "./send-for-command.ts";
+
+export type OpenLink = (options: OpenSshLinkOptions) => Promise<LinkStream>;
+
+export interface DaemonOptions {
+  readonly paths: Paths;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly clock?: Clock;
+  /** How a paired host is reached; by ssh unless told otherwise. */
+  readonly openLink?: OpenLink;
+  /** Asked for by a command, or because nothing is left to do. */
+  readonly onStop: (reason: string, final: boolean) => void;
+}
+
+/** The one long-lived process of a user on a machine. It puts the rooms together and does nothing itself. */
+export class Daemon {
+  readonly #options: DaemonOptions;
+  readonly #clock: Clock;
+  readonly #boot = randomBytes(8).toString("hex");
+  readonly #startedAt: number;
+  readonly #machineId: string;
+  readonly #log: Log;
+  readonly #trail: Trail;
+  readonly #view: RegistryView;
+  readonly #localMembers: LocalMembers;
+  readonly #peers: Peers;
+  readonly #diallers: Diallers;
+  readonly #idle: IdleWatch;
+  #config: Config;
+  #control: ControlServer | undefined;
+  #statusDue = false;
+  #stopped: Promise<void> | undefined;
+
+  private constructor(options: DaemonOptions) {
+    const { paths, environment, clock = systemClock, openLink = openSshLink, onStop } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+    ensurePrivateDirectory(paths.state);
+    this.#config = readConfig(paths);
+    this.#machineId = readMachineId(paths);
+    this.#log = openLog(paths.logFile);
+    this.#trail = openTrail({ file: paths.auditFile, node: () => this.#label, onProblem: (message) => this.#log.warn(message) });
+    this.#view = openRegistryView({ claudeConfig: paths.claudeConfig, clock });
+    this.#localMembers = new LocalMembers(this.#view);
+    const onChange = () => this.#changed();
+    this.#peers = new Peers({
+      machineId: this.#machineId,
+      boot: this.#boot,
+      label: () => this.#label,
+      graceMs: () => this.#config.grace_seconds * 1000,
+      claudeConfig: paths.claudeConfig,
+      localMembers: this.#localMembers,
+      openMirror: (mirror) => openMirror({ ...mirror, claudeConfig: paths.claudeConfig, env: environment, clock }),
+      clock,
+      log: this.#log,
+      trail: new RelayTrail(this.#trail, () => this.#config.audit_preview_chars),
+      onChange,
+    });
+    const open = (host: string, signal: AbortSignal) =>
+      openLink({ host, signal, environment, cacheDirectory: paths.cache, log: this.#log });
+    this.#diallers = new Diallers({ peers: this.#peers, open, clock, onChange });
+    this.#idle = new IdleWatch({
+      clock,
+      isIdle: () => this.#peers.all.length + this.#diallers.all.length === 0,
+      onIdle: () => onStop("idle", true),
+    });
+    this.#localMembers.onChange(onChange);
+  }
+
+  /** The caller holds the daemon's lock. Rejects with `config_invalid`, `state_unusable`; then nothing has been started. */
+  static async start(options: DaemonOptions): Promise<Daemon> {
+    const daemon = new Daemon(options);
+    daemon.#control = await listenControl({
+      socketPath: options.paths.controlSocket,
+      answer: (request) => daemon.#answer(request),
+      onLink: (stream) => void daemon.#answerLink(stream),
+    });
+    daemon.#log.info(`started, pid ${process.pid}`);
+    daemon.#trail.append({ ev: "daemon_up", pid: process.pid });
+    await daemon.#diallers.follow(daemon.#config.peers);
+    daemon.#idle.start();
+    daemon.#changed();
+    return daemon;
+  }
+
+  /** Ends links and mirrors, and leaves a true status.json. Safe to call again; never rejects. */
+  stop(reason: string, final: boolean): Promise<void> {
+    this.#stopped ??= this.#stop(reason, final);
+    return this.#stopped;
+  }
+
+  /** Settles when every answer that was owed has been read, or after a second. */
+  async drained(): Promise<void> {
+    await this.#control?.close();
+  }
+
+  async #stop(reason: string, final: boolean): Promise<void> {
+    this.#idle.stop();
+    const stopping = [this.#peers.closeAll(reason, final), this.#diallers.stopAll()];
+    for (const result of await Promise.allSettled(stopping)) if (result.status === "rejected") this.#log.warn(String(result.reason));
+    this.#localMembers.close();
+    this.#view.close();
+    this.#trail.append({ ev: "daemon_down", reason });
+    this.#log.info(`stopped: ${reason}`);
+    this.#writeStatus(false);
+  }
+
+  get #label(): string {
+    return machineLabel(this.#config);
+  }
+
+  async #answer(request: Exclude<ControlRequest, { op: "link" }>): Promise<ControlAnswer> {
+    switch (request.op) {
+      case "status":
+        return { ok: true, status: this.#status() };
+      case "reload":
+        this.#config = readConfig(this.#options.paths);
+        await this.#diallers.follow(this.#config.peers);
+        this.#changed();
+        return { ok: true };
+      case "await-link":
+        await this.#dialler(request.label).untilLinked(request.timeoutMs);
+        return { ok: true };
+      case "send":
+        return { ok: true, state: await sendForCommand(request, this.#peers.all, this.#localMembers, this.#clock) };
+      case "stop":
+        await this.stop("asked to stop", request.final);
+        this.#options.onStop("asked to stop", request.final);
+        return { ok: true };
+      default:
+        throw new CcmError("usage", `this daemon knows no request "${(request as { op: unknown }).op}"`, {
+          hint: "it may be an older build: ccm restart",
+        });
+    }
+  }
+
+  #dialler(label: string) {
+    const dialler = this.#diallers.byLabel(label);
+    if (!dialler) throw new CcmError("usage", `no machine is paired as ${label}`, { hint: "see ccm status" });
+    return dialler;
+  }
+
+  async #answerLink(stream: LinkStream): Promise<void> {
+    const connection = new LinkConnection({ stream, clock: this.#clock });
+    connection.greet(this.#peers.hello());
+    try {
+      const hello = await connection.ready;
+      this.#peers.attach(connection, hello, "answered", this.#peers.answeredLabel(hello));
+    } catch (error) {
+      // `ccm pair` looks whether it gets this far, and hangs up.
+      this.#log.info(`someone connected and no link came of it: ${toCcmError(error).message}`);
+    }
+  }
+
+  #status() {
+    return daemonStatus({
+      startedAt: this.#startedAt,
+      boot: this.#boot,
+      machine: { id: this.#machineId, label: this.#label },
+      members: this.#localMembers.all.size,
+      diallers: this.#diallers.all,
+      peers: this.#peers.all,
+    });
+  }
+
+  #changed(): void {
+    this.#idle.check();
+    if (this.#statusDue) return;
+    this.#statusDue = true;
+    setImmediate(() => {
+      this.#statusDue = false;
+      this.#writeStatus(true);
+    });
+  }
+
+  #writeStatus(running: boolean): void {
+    if (running && !this.#control) return;
+    try {
+      writePrivateFile(this.#options.paths.statusFile, `${JSON.stringify({ ...this.#status(), running })}\n`);
+    } catch (error) {
+      this.#log.warn(toCcmError(error).message);
+    }
+  }
+}

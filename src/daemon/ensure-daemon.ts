@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import type net from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { CcmError, toCcmError } from "../core/errors.ts";
+import type { Paths } from "../core/paths.ts";
+import { detachedEnvironment, selfCommand } from "../core/self-command.ts";
+import { connectDaemon } from "./control-client.ts";
+
+const START_DEADLINE_MS = 10_000;
+const RETRY_MS = 25;
+
+/**
+ * A connection to the daemon, which is started first if there is none. Several callers at once end up with one daemon: the
+ * others find its lock taken and leave. Rejects with `daemon_unavailable`, naming the log, when it does not come up in 10 s.
+ */
+export async function connectOrStartDaemon(paths: Paths, environment: NodeJS.ProcessEnv): Promise<net.Socket> {
+  const running = await connectDaemon(paths).catch(() => undefined);
+  if (running) return running;
+  startDetached(environment);
+  const deadline = performance.now() + START_DEADLINE_MS;
+  for (;;) {
+    try {
+      return await connectDaemon(paths);
+    } catch (error) {
+      if (performance.now() > deadline) {
+        throw new CcmError("daemon_unavailable", `the ccm daemon did not start within ${START_DEADLINE_MS / 1000} s`, {
+          hint: `see ${paths.logFile}`,
+          cause: toCcmError(error),
+        });
+      }
+      await delay(RETRY_MS);
+    }
+  }
+}
+
+/** As {@link connectOrStartDaemon}, for a caller that only needs it to run. */
+export async function ensureDaemon(paths: Paths, environment: NodeJS.ProcessEnv): Promise<void> {
+  (await connectOrStartDaemon(paths, environment)).destroy();
+}
+
+/** In a process session of its own, without any of our descriptors: a hook's or an ssh connection's end must not end it. */
+function startDetached(environment: NodeJS.ProcessEnv): void {
+  const { file, args } = selfCommand(["daemon"]);
+  spawn(file, args, { detached: true, stdio: "ignore", cwd: "/", env: detachedEnvironment(environment) }).unref();
+}

@@ -1,0 +1,37 @@
+import { toCcmError } from "../core/errors.ts";
+import { openLog } from "../core/log.ts";
+import { resolvePaths } from "../core/paths.ts";
+import { ensurePrivateDirectory } from "../core/private-file.ts";
+import { Daemon } from "./daemon.ts";
+import { takeDaemonLock } from "./daemon-lock.ts";
+
+const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+/**
+ * `ccm daemon`: takes the lock, then listens to signals, then builds, so that no ending finds it half made. It ends by a signal, by
+ * `ccm down`, or when it has nothing to do.
+ */
+export async function runDaemon(): Promise<never> {
+  const paths = resolvePaths();
+  const ended = Promise.withResolvers<{ reason: string; final: boolean }>();
+  try {
+    ensurePrivateDirectory(paths.state);
+    const lock = takeDaemonLock(paths.lockFile);
+    for (const signal of STOP_SIGNALS) process.on(signal, () => ended.resolve({ reason: signal, final: true }));
+    process.on("uncaughtException", (error) => openLog(paths.logFile).warn(`a bug, survived: ${error.stack ?? String(error)}`));
+    process.on("unhandledRejection", (error) =>
+      openLog(paths.logFile).warn(`a bug, survived: ${error instanceof Error ? error.stack : String(error)}`),
+    );
+    const daemon = await Daemon.start({ paths, environment: process.env, onStop: (reason, final) => ended.resolve({ reason, final }) });
+    const { reason, final } = await ended.promise;
+    await daemon.stop(reason, final);
+    await daemon.drained();
+    lock.release();
+    process.exit(0);
+  } catch (error) {
+    const { message, exitCode } = toCcmError(error);
+    process.stderr.write(`ccm daemon: ${message}\n`);
+    openLog(paths.logFile).warn(message);
+    process.exit(exitCode);
+  }
+}

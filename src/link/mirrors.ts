@@ -1,0 +1,218 @@
+import type { Frame } from "../claude/frames.ts";
+import type { Clock } from "../core/clock.ts";
+import { plainLine } from "../core/plain-text.ts";
+import { type LocalTarget, MIRROR_AGENT } from "../members/local-members.ts";
+import type { Member } from "../members/member.ts";
+import type { MirrorNames } from "../members/mirror-names.ts";
+import type { Mirror, MirrorOptions } from "../mirror/mirror.ts";
+import { Backoff } from "./backoff.ts";
+
+/** How a mirror is opened, given what a peer decides about it. */
+export type OpenMirror = (options: Pick<MirrorOptions, "name" | "record" | "onFrame" | "onExit" | "onProblem">) => Mirror;
+
+export interface MirrorsOptions {
+  readonly machineId: string;
+  readonly label: string;
+  readonly names: MirrorNames;
+  readonly open: OpenMirror;
+  readonly clock: Clock;
+  /** A local session wrote `frame` to the mirror of `memberId`. */
+  readonly onFrame: (memberId: string, frame: Frame) => void;
+  readonly onProblem: (message: string) => void;
+}
+
+/** Who a mirror is to the sessions of this machine. */
+export interface MirrorSender {
+  /** `uds:` and its socket. */
+  readonly address: string;
+  readonly name: string;
+}
+
+interface Entry {
+  member: Member;
+  mirror: Mirror | undefined;
+  name: string;
+  readonly backoff: Backoff;
+  openedAtMs: number;
+  cancelReopen: (() => void) | undefined;
+  /** Messages that went through this mirror and whose sender may still have to be told something by it. */
+  busy: number;
+  leaving: boolean;
+}
+
+const REOPEN_FIRST_MS = 50;
+const REOPEN_MAX_MS = 30_000;
+/** A mirror that lived this long did not die of being opened. */
+const STEADY_MS = 10_000;
+
+/** The mirrors of one other machine's members, kept in step with its list. One that dies is replaced. */
+export class Mirrors {
+  readonly #options: MirrorsOptions;
+  readonly #entries = new Map<string, Entry>();
+  #label: string;
+  #offlineSince: number | undefined;
+  readonly #closing = new Set<Promise<void>>();
+  readonly #work = new Set<Promise<void>>();
+
+  constructor(options: MirrorsOptions) {
+    this.#options = options;
+    this.#label = options.label;
+  }
+
+  name(memberId: string): string | undefined {
+    return this.#entries.get(memberId)?.name;
+  }
+
+  /** The member whose mirror has this pid. */
+  memberByPid(pid: number): Member | undefined {
+    return this.#entries.values().find(({ mirror }) => mirror?.state.kind === "ready" && mirror.state.mirror.pid === pid)?.member;
+  }
+
+  /**
+   * Has the mirror of `memberId` write to a local session what `frameFrom` makes of the mirror's address and name; in the order of the
+   * calls. Undefined if the member has no mirror. Rejects with `undeliverable`, `too_large` or `unconfirmed`.
+   */
+  deliver(memberId: string, target: LocalTarget, frameFrom: (sender: MirrorSender) => Frame): Promise<void> | undefined {
+    const entry = this.#entries.get(memberId);
+    const mirror = entry?.mirror;
+    if (!mirror) return undefined;
+    const { state } = mirror;
+    const write = ({ address }: { address: string }) => mirror.deliver(target, frameFrom({ address, name: entry.name }));
+    return state.kind === "ready" ? write(state.mirror) : mirror.ready.then(write);
+  }
+
+  /** Opens, updates and closes mirrors until they are those of `members`. */
+  sync(members: ReadonlyMap<string, Member>): void {
+    for (const member of members.values()) this.#put(member);
+    for (const [id, entry] of this.#entries) if (!members.has(id)) this.#retire(id, entry);
+  }
+
+  /** The other machine has another label here, or a name that a mirror has is taken by a session of this machine. */
+  rename(label: string, isTaken: (name: string) => boolean): void {
+    const changed = label !== this.#label;
+    this.#label = label;
+    for (const entry of this.#entries.values()) if (changed || isTaken(entry.name)) this.#update(entry, entry.member, true);
+  }
+
+  /** Shows in every record since when the other machine cannot be reached; undefined when it can. */
+  setOffline(since: number | undefined): void {
+    if (since === this.#offlineSince) return;
+    this.#offlineSince = since;
+    for (const entry of this.#entries.values()) entry.mirror?.update(this.#record(entry));
+  }
+
+  /** Keeps the member's mirror until `work` has settled, even if the member leaves meanwhile. */
+  async keepDuring(memberId: string, work: () => Promise<void>): Promise<void> {
+    const entry = this.#entries.get(memberId);
+    if (!entry) return work();
+    entry.busy += 1;
+    const running = work().finally(() => {
+      this.#work.delete(running);
+      entry.busy -= 1;
+      if (entry.leaving) this.#retire(memberId, entry);
+    });
+    this.#work.add(running);
+    await running;
+  }
+
+  /** Settles when no mirror is kept by work any more; it is bounded, since every delivery has a deadline. */
+  async settled(): Promise<void> {
+    while (this.#work.size > 0) await Promise.all(this.#work);
+  }
+
+  /** Closes all of them, also those still busy; settles when every process has ended. */
+  async close(): Promise<void> {
+    for (const [id, entry] of this.#entries) {
+      entry.busy = 0;
+      this.#retire(id, entry);
+    }
+    await Promise.all(this.#closing);
+  }
+
+  #put(member: Member): void {
+    const known = this.#entries.get(member.id);
+    if (known) {
+      known.leaving = false;
+      this.#update(known, member, known.member.name !== member.name);
+      return;
+    }
+    const entry: Entry = {
+      member,
+      mirror: undefined,
+      name: this.#claim(member),
+      backoff: new Backoff({ firstMs: REOPEN_FIRST_MS, maxMs: REOPEN_MAX_MS, random: Math.random }),
+      openedAtMs: 0,
+      cancelReopen: undefined,
+      busy: 0,
+      leaving: false,
+    };
+    this.#entries.set(member.id, entry);
+    this.#open(entry);
+  }
+
+  #update(entry: Entry, member: Member, renamed: boolean): void {
+    if (!renamed && JSON.stringify(entry.member) === JSON.stringify(member)) return;
+    entry.member = member;
+    if (renamed) entry.name = this.#claim(member);
+    entry.mirror?.update(this.#record(entry));
+  }
+
+  #open(entry: Entry): void {
+    const mirror = this.#options.open({
+      name: entry.name,
+      record: this.#record(entry),
+      onFrame: (frame) => this.#options.onFrame(entry.member.id, frame),
+      onProblem: (message) => this.#options.onProblem(`mirror ${plainLine(entry.name)}: ${plainLine(message)}`),
+      onExit: ({ kind, error }) => this.#died(entry, mirror, error?.message ?? kind),
+    });
+    entry.mirror = mirror;
+    entry.openedAtMs = this.#options.clock.monotonicMs();
+  }
+
+  #died(entry: Entry, mirror: Mirror, reason: string): void {
+    if (entry.mirror !== mirror) return;
+    entry.mirror = undefined;
+    if (this.#entries.get(entry.member.id) !== entry) return;
+    const { clock } = this.#options;
+    if (clock.monotonicMs() - entry.openedAtMs > STEADY_MS) entry.backoff.reset();
+    this.#options.onProblem(`mirror ${plainLine(entry.name)} ended (${plainLine(reason)}); it is opened again`);
+    entry.cancelReopen = clock.after(entry.backoff.nextMs(), () => this.#open(entry));
+  }
+
+  #retire(id: string, entry: Entry): void {
+    entry.leaving = true;
+    if (entry.busy > 0) return;
+    this.#entries.delete(id);
+    this.#options.names.release(this.#owner(entry.member));
+    entry.cancelReopen?.();
+    if (!entry.mirror) return;
+    const closing = entry.mirror.close().finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  #claim(member: Member): string {
+    return this.#options.names.claim(this.#owner(member), this.#label, member.name);
+  }
+
+  #owner(member: Member): string {
+    return `${this.#options.machineId} ${member.id}`;
+  }
+
+  #record({ member, name }: Entry): Record<string, unknown> {
+    const offline = this.#offlineSince === undefined ? undefined : `offline since ${new Date(this.#offlineSince).toISOString()}`;
+    return {
+      agent: MIRROR_AGENT,
+      name,
+      cwd: member.cwd,
+      status: member.status,
+      version: member.version,
+      detail: offline ?? member.task,
+      ccmTask: member.task,
+      ccmHost: this.#label,
+      ccmRemoteName: member.name,
+      ccmRemotePid: member.pid,
+      ccmRemoteSessionId: member.sessionId,
+      ccmOfflineSince: this.#offlineSince,
+    };
+  }
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from "node:crypto";
+import type { FrameOp, OutcomeOp, OutcomeState, SequencedOp } from "./protocol.ts";
+
+/** What became of a frame that was put into an {@link Outbox}. */
+export interface Outcome {
+  readonly state: OutcomeState;
+  readonly reason?: string | undefined;
+}
+
+export interface OutboxLimits {
+  readonly maxBytes: number;
+  readonly maxEntries: number;
+}
+
+export const outboxLimits: OutboxLimits = { maxBytes: 64 * 1024 * 1024, maxEntries: 10_000 };
+
+type Unnumbered<Op> = Op extends unknown ? Omit<Op, "seq"> : never;
+
+interface Entry {
+  op: SequencedOp;
+  readonly bytes: number;
+  /** Frames only. */
+  readonly settle: ((outcome: Outcome) => void) | undefined;
+}
+
+/**
+ * What this side sends in order and exactly once: numbered, kept until the other daemon has it, sent again after a reconnect
+ * to the same daemon. Every frame's promise settles: with the outcome that the other side reports, or with what is known when
+ * no report can come any more.
+ */
+export class Outbox {
+  readonly #limits: OutboxLimits;
+  #stream = randomBytes(8).toString("hex");
+  #nextSeq = 1;
+  #bytes = 0;
+  /** Not yet acknowledged, in order. */
+  #entries: Entry[] = [];
+  /** How many of the entries have been written to the connection; they are the first ones. */
+  #sentCount = 0;
+  /** Taken by the other daemon, outcome not yet reported. */
+  readonly #accepted = new Map<number, (outcome: Outcome) => void>();
+
+  constructor(limits: OutboxLimits = outboxLimits) {
+    this.#limits = limits;
+  }
+
+  get stream(): string {
+    return this.#stream;
+  }
+
+  /** Frames whose outcome is not known yet. */
+  get pendingFrames(): number {
+    return this.#accepted.size + this.#entries.filter((entry) => entry.settle).length;
+  }
+
+  addFrame(frame: Unnumbered<FrameOp>): Promise<Outcome> {
+    const bytes = JSON.stringify(frame.frame).length;
+    if (this.#entries.length >= this.#limits.maxEntries || this.#bytes + bytes > this.#limits.maxBytes) {
+      return Promise.resolve({ state: "undeliverable", reason: "too much is waiting for that machine already" });
+    }
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.#add({ ...frame, seq: this.#nextSeq++ }, bytes, resolve);
+    return promise;
+  }
+
+  /** Outcomes are small and owed: no limit keeps them out. */
+  addOutcome(outcome: Unnumbered<OutcomeOp>): void {
+    this.#add({ ...outcome, seq: this.#nextSeq++ }, 0, undefined);
+  }
+
+  /** The next op to write to the connection, marked as sent. */
+  next(): SequencedOp | undefined {
+    const entry = this.#entries[this.#sentCount];
+    if (entry) this.#sentCount += 1;
+    return entry?.op;
+  }
+
+  /** The other daemon has everything up to `seq`. */
+  acknowledged(seq: number): void {
+    const left = this.#entries.findIndex((entry) => entry.op.seq > seq);
+    const taken = this.#entries.splice(0, left === -1 ? this.#entries.length : left);
+    this.#sentCount = Math.max(0, this.#sentCount - taken.length);
+    for (const entry of taken) {
+      this.#bytes -= entry.bytes;
+      if (entry.settle) this.#accepted.set(entry.op.seq, entry.settle);
+    }
+  }
+
+  /** The other side reports what became of frame `seq`; a report about another stream, or a second one, changes nothing. */
+  settle(stream: string, seq: number, outcome: Outcome): void {
+    if (stream !== this.#stream) return;
+    this.acknowledged(seq);
+    this.#accepted.get(seq)?.(outcome);
+    this.#accepted.delete(seq);
+  }
+
+  /**
+   * A new connection to the same machine, which has received this stream as it says. What it lacks goes out again; if it
+   * remembers another stream or none, then what was sent is unconfirmed, and what was not starts a new stream.
+   */
+  resume(received: { readonly stream: string; readonly seq: number } | null): void {
+    if (received?.stream === this.#stream && received.seq < this.#nextSeq) {
+      this.acknowledged(received.seq);
+      this.#sentCount = 0;
+      return;
+    }
+    const lost = this.#entries.slice(0, this.#sentCount);
+    // An outcome is about a stream that the other side has forgotten.
+    this.#startAfresh(this.#entries.slice(this.#sentCount).filter((entry) => entry.settle));
+    for (const entry of lost) entry.settle?.(unconfirmed);
+  }
+
+  /** Nothing more will be sent or reported. */
+  abandon(reason: string): void {
+    const left = this.#entries;
+    const sentCount = this.#sentCount;
+    this.#startAfresh([]);
+    for (const [index, entry] of left.entries()) entry.settle?.(index < sentCount ? unconfirmed : { state: "undeliverable", reason });
+  }
+
+  #add(op: SequencedOp, bytes: number, settle: Entry["settle"]): void {
+    this.#entries.push({ op, bytes, settle });
+    this.#bytes += bytes;
+  }
+
+  #startAfresh(entries: Entry[]): void {
+    this.#stream = randomBytes(8).toString("hex");
+    this.#nextSeq = 1;
+    for (const entry of entries) entry.op = { ...entry.op, seq: this.#nextSeq++ };
+    this.#entries = entries;
+    this.#sentCount = 0;
+    this.#bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
+    const accepted = [...this.#accepted.values()];
+    this.#accepted.clear();
+    for (const settle of accepted) settle(unconfirmed);
+  }
+}
+
+const unconfirmed: Outcome = {
+  state: "unconfirmed",
+  reason: "the connection ended before the other machine told what became of it",
+};

@@ -1,0 +1,290 @@
+import { type Frame, isUserFrame } from "../claude/frames.ts";
+import type { Clock } from "../core/clock.ts";
+import { CcmError } from "../core/errors.ts";
+import { plainLine } from "../core/plain-text.ts";
+import type { LocalMembers } from "../members/local-members.ts";
+import type { Member, MemberChanges } from "../members/member.ts";
+import type { MirrorNames } from "../members/mirror-names.ts";
+import { Arrivals } from "./arrivals.ts";
+import type { LinkConnection } from "./connection.ts";
+import { Mirrors, type OpenMirror } from "./mirrors.ts";
+import { Outbox, type Outcome } from "./outbox.ts";
+import { type FrameOp, type FrameSender, type Hello, type LinkOp, MAX_MEMBERS_PER_PEER } from "./protocol.ts";
+import { relayIn } from "./relay-in.ts";
+import { type RelayOutContext, relay, relayFromMirror } from "./relay-out.ts";
+
+export type Direction = "dialled" | "answered";
+
+/** What a peer reports to its owner, for the log, the trail and the status. */
+export interface PeerEvents {
+  onLinked(): void;
+  onUnlinked(error: CcmError): void;
+  /** The grace period is over, or the other side said that it will not be back: nothing of this peer is left. */
+  onGone(): void;
+  onRelayed(direction: "out" | "in", frame: Frame, outcome: Outcome): void;
+  onProblem(message: string): void;
+}
+
+export interface PeerOptions {
+  readonly machineId: string;
+  readonly label: string;
+  readonly claudeConfig: string;
+  readonly localMembers: LocalMembers;
+  readonly names: MirrorNames;
+  readonly openMirror: OpenMirror;
+  readonly clock: Clock;
+  /** How long an unreachable machine's members stay listed and what is sent to them is held. */
+  readonly graceMs: number;
+  readonly events: PeerEvents;
+}
+
+type LinkState =
+  | { readonly name: "new" }
+  | {
+      readonly name: "linked";
+      readonly connection: LinkConnection;
+      readonly hello: Hello;
+      readonly direction: Direction;
+      readonly since: number;
+      resumed: boolean;
+    }
+  | {
+      readonly name: "offline";
+      readonly since: number;
+      readonly direction: Direction;
+      readonly error: CcmError;
+      readonly cancelGrace: () => void;
+    }
+  | { readonly name: "gone" };
+
+/**
+ * One other machine as seen from here, across all connections to it: its members and their mirrors, what is on the way to it,
+ * and what has come from it. A connection may break and another take its place; addresses and messages stay.
+ */
+export class Peer {
+  readonly machineId: string;
+  readonly #options: PeerOptions;
+  readonly #mirrors: Mirrors;
+  readonly #outbox = new Outbox();
+  readonly #arrivals = new Arrivals();
+  readonly #relayOut: RelayOutContext;
+  readonly #counters = { sent: 0, received: 0, failed: 0 };
+  #label: string;
+  #members = new Map<string, Member>();
+  #membersOverLimit = 0;
+  #ackDue = false;
+  #state: LinkState = { name: "new" };
+
+  constructor(options: PeerOptions) {
+    const { localMembers, events } = options;
+    this.machineId = options.machineId;
+    this.#options = options;
+    this.#label = options.label;
+    this.#mirrors = new Mirrors({
+      ...options,
+      open: options.openMirror,
+      onFrame: (memberId, frame) => void relayFromMirror(memberId, frame, this.#relayOut),
+      onProblem: (message) => events.onProblem(message),
+    });
+    this.#relayOut = {
+      localMembers,
+      mirrors: this.#mirrors,
+      outbox: this.#outbox,
+      pump: () => this.#pump(),
+      onOutcome: (frame, outcome) => this.#count("out", frame, outcome),
+      onProblem: (message) => events.onProblem(message),
+    };
+  }
+
+  get label(): string {
+    return this.#label;
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  get direction(): Direction | undefined {
+    return "direction" in this.#state ? this.#state.direction : undefined;
+  }
+
+  get memberCount(): number {
+    return this.#members.size;
+  }
+
+  get membersOverLimit(): number {
+    return this.#membersOverLimit;
+  }
+
+  get counters(): Readonly<{ sent: number; received: number; failed: number }> {
+    return { ...this.#counters };
+  }
+
+  rename(label: string): void {
+    this.#label = label;
+    this.#checkNames();
+  }
+
+  /** Takes a connection whose hellos are exchanged; one that it had is closed. */
+  attach(connection: LinkConnection, hello: Hello, direction: Direction): void {
+    if (this.#state.name === "linked") this.#state.connection.close("replaced by a newer connection");
+    if (this.#state.name === "offline") this.#state.cancelGrace();
+    const { clock, localMembers, events } = this.#options;
+    const state: LinkState = { name: "linked", connection, hello, direction, since: clock.now(), resumed: false };
+    this.#state = state;
+    this.#mirrors.setOffline(undefined);
+    connection.send({ op: "resume", received: this.#arrivals.received });
+    connection.send({ op: "members", members: [...localMembers.all.values()] });
+    void connection.closed.then((error) => {
+      if (this.#state === state) this.#unlinked(direction, error);
+    });
+    events.onLinked();
+    connection.listen(
+      (op) => {
+        if (this.#state === state) this.#receive(op);
+      },
+      () => this.#pump(),
+    );
+  }
+
+  /** Members of this machine changed. */
+  publish(changes: MemberChanges): void {
+    if (this.#state.name === "linked") this.#state.connection.send({ op: "changed", put: [...changes.put], gone: [...changes.gone] });
+    this.#checkNames();
+  }
+
+  memberByMirrorPid(pid: number): Member | undefined {
+    return this.#mirrors.memberByPid(pid);
+  }
+
+  /** Sends for a `ccm` command instead of a mirror; settles with what became of it, never rejects. */
+  send(from: FrameSender, memberId: string, frame: Frame): Promise<Outcome> {
+    return relay(from, memberId, frame, this.#relayOut);
+  }
+
+  /** Ends the link for good. Whoever waits for an outcome is told; settles when every mirror has gone. */
+  async close(reason: string, final: boolean): Promise<void> {
+    const state = this.#state;
+    this.#state = { name: "gone" };
+    if (state.name === "linked") state.connection.close(reason, final);
+    if (state.name === "offline") state.cancelGrace();
+    await this.#dissolve(reason);
+  }
+
+  #receive(op: LinkOp): void {
+    switch (op.op) {
+      case "resume":
+        return this.#resume(op.received);
+      case "stream":
+        return this.#arrivals.follow(op.stream);
+      case "members":
+        return this.#setMembers(new Map(op.members.map((member) => [member.id, member])));
+      case "changed": {
+        const members = new Map(this.#members);
+        for (const id of op.gone) members.delete(id);
+        for (const member of op.put) members.set(member.id, member);
+        return this.#setMembers(members);
+      }
+      case "frame":
+        if (this.#isNew(op.seq)) void this.#deliver(op);
+        return;
+      case "outcome":
+        if (this.#isNew(op.seq)) this.#outbox.settle(op.stream, op.of, { state: op.state, reason: op.reason && plainLine(op.reason) });
+        return;
+      case "ack":
+        this.#outbox.acknowledged(op.seq);
+        return this.#pump();
+      case "bye":
+        return this.#gone(`${this.#label} ended the link: ${plainLine(op.reason)}`);
+      case "problem":
+        return this.#options.events.onProblem(`${this.#label} reports: ${plainLine(op.message)}`);
+    }
+  }
+
+  #resume(received: { stream: string; seq: number } | null): void {
+    if (this.#state.name !== "linked") return;
+    this.#outbox.resume(received);
+    this.#state.resumed = true;
+    this.#state.connection.send({ op: "stream", stream: this.#outbox.stream });
+    this.#pump();
+  }
+
+  #pump(): void {
+    const state = this.#state;
+    if (state.name !== "linked" || !state.resumed) return;
+    for (let op = this.#outbox.next(); op; op = this.#outbox.next()) if (!state.connection.send(op)) return;
+  }
+
+  #isNew(seq: number): boolean {
+    const arrival = this.#arrivals.take(seq);
+    if (arrival === "gap" && this.#state.name === "linked") {
+      this.#arrivals.forget();
+      this.#state.connection.abandon(
+        new CcmError("protocol_violated", `${this.#label} skipped to message ${seq} of its sequence; starting afresh`),
+      );
+      return false;
+    }
+    this.#acknowledgeSoon();
+    return arrival === "new";
+  }
+
+  #acknowledgeSoon(): void {
+    if (this.#ackDue) return;
+    this.#ackDue = true;
+    setImmediate(() => {
+      this.#ackDue = false;
+      const seq = this.#arrivals.received?.seq;
+      if (this.#state.name === "linked" && seq) this.#state.connection.send({ op: "ack", seq });
+    });
+  }
+
+  async #deliver(op: FrameOp): Promise<void> {
+    const stream = this.#arrivals.received?.stream;
+    const { claudeConfig, localMembers } = this.#options;
+    const outcome = await relayIn(op, { claudeConfig, localMembers, mirrors: this.#mirrors, label: this.#label });
+    if (isUserFrame(op.frame)) this.#count("in", op.frame, outcome);
+    if (stream === undefined || this.#state.name === "gone") return;
+    this.#outbox.addOutcome({ op: "outcome", of: op.seq, stream, ...outcome });
+    this.#pump();
+  }
+
+  #setMembers(members: Map<string, Member>): void {
+    this.#members = new Map([...members].slice(0, MAX_MEMBERS_PER_PEER));
+    this.#membersOverLimit = members.size - this.#members.size;
+    this.#mirrors.sync(this.#members);
+  }
+
+  #checkNames(): void {
+    this.#mirrors.rename(this.#label, (name) => this.#options.localMembers.hasName(name));
+  }
+
+  #unlinked(direction: Direction, error: CcmError): void {
+    const { clock, graceMs, events } = this.#options;
+    const since = clock.now();
+    const cancelGrace = clock.after(graceMs, () => this.#gone(`${this.#label} was not reachable for ${Math.round(graceMs / 1000)} s`));
+    this.#state = { name: "offline", since, direction, error, cancelGrace };
+    this.#mirrors.setOffline(since);
+    events.onUnlinked(error);
+  }
+
+  #gone(reason: string): void {
+    if (this.#state.name === "gone") return;
+    void this.close(reason, false).then(() => this.#options.events.onGone());
+  }
+
+  /** First every sender is told, by the mirror that it wrote to; then the mirrors leave. */
+  async #dissolve(reason: string): Promise<void> {
+    this.#outbox.abandon(reason);
+    this.#members = new Map();
+    this.#mirrors.sync(this.#members);
+    await this.#mirrors.settled();
+    await this.#mirrors.close();
+  }
+
+  #count(direction: "out" | "in", frame: Frame, outcome: Outcome): void {
+    if (outcome.state !== "written") this.#counters.failed += 1;
+    else if (direction === "out") this.#counters.sent += 1;
+    else this.#counters.received += 1;
+    this.#options.events.onRelayed(direction, frame, outcome);
+  }
+}

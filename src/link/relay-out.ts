@@ -1,0 +1,56 @@
+import { type Frame, isUserFrame, socketPathOf } from "../claude/frames.ts";
+import { plainLine } from "../core/plain-text.ts";
+import type { LocalMembers } from "../members/local-members.ts";
+import type { Member } from "../members/member.ts";
+import type { Mirrors } from "./mirrors.ts";
+import type { Outbox, Outcome } from "./outbox.ts";
+import type { FrameSender } from "./protocol.ts";
+import { tellSender } from "./tell-sender.ts";
+
+export interface RelayOutContext {
+  readonly localMembers: LocalMembers;
+  readonly mirrors: Mirrors;
+  readonly outbox: Outbox;
+  /** Something was put into the outbox. */
+  readonly pump: () => void;
+  readonly onOutcome: (frame: Frame, outcome: Outcome) => void;
+  readonly onProblem: (message: string) => void;
+}
+
+/** A local session wrote `frame` to the mirror of `memberId`: sends it on, and tells the session if it does not get there. */
+export async function relayFromMirror(memberId: string, frame: Frame, context: RelayOutContext): Promise<void> {
+  const sender = findSender(frame, context.localMembers);
+  if (!sender) {
+    context.onProblem(
+      `a message to ${context.mirrors.name(memberId)} was refused: its sender ${plainLine(frame.from ?? "without an address")} is no session of this machine`,
+    );
+    return;
+  }
+  await context.mirrors.keepDuring(memberId, async () => {
+    const outcome = await relay({ member: sender.id }, memberId, frame, context);
+    if (outcome.state === "written") return;
+    const target = context.localMembers.target(sender.id);
+    if (!target) return;
+    await tellSender({ frame, outcome, sender: target, memberId, mirrors: context.mirrors }).catch((error: unknown) =>
+      context.onProblem(`the sender of ${frame.msg_id} could not be told that it was not delivered: ${plainLine(String(error))}`),
+    );
+  });
+}
+
+/** Sends a frame to a member of the other machine; settles with what became of it, never rejects. */
+export async function relay(from: FrameSender, memberId: string, frame: Frame, context: RelayOutContext): Promise<Outcome> {
+  const settled = context.outbox.addFrame({ op: "frame", from, to: memberId, frame });
+  context.pump();
+  const outcome = await settled;
+  if (isUserFrame(frame)) context.onOutcome(frame, outcome);
+  return outcome;
+}
+
+function findSender(frame: Frame, members: LocalMembers): Member | undefined {
+  const socketPath = frame.from === undefined ? undefined : socketPathOf(frame.from);
+  if (socketPath === undefined) return undefined;
+  const known = members.bySocket(socketPath);
+  if (known) return known;
+  members.refresh();
+  return members.bySocket(socketPath);
+}

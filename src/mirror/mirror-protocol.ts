@@ -1,0 +1,28 @@
+import type { Frame } from "../claude/frames.ts";
+import type { PeerIdentity } from "../claude/peer-files.ts";
+import type { PeerRecordFields } from "../claude/peer-record.ts";
+import type { ErrorCode } from "../core/errors.ts";
+
+/** What the daemon writes to a mirror's stdin, one JSON object a line. The end of stdin is the end of the mirror. */
+export type ToMirror =
+  /** The first line, once. */
+  | { readonly op: "open"; readonly claudeConfig: string; readonly name: string; readonly record: PeerRecordFields }
+  /** Changes these fields of the record; null takes a field away. */
+  | { readonly op: "update"; readonly record: PeerRecordFields }
+  /** Answered with `delivered` or `failed` under the same id. */
+  | { readonly op: "deliver"; readonly id: number; readonly target: PeerIdentity; readonly frame: Frame };
+
+/** What a mirror writes to its stdout, one JSON object a line. */
+export type FromMirror =
+  /** It is listed and reachable. */
+  | ({ readonly op: "ready"; readonly address: string } & PeerIdentity)
+  /** It cannot be: it ends after this. */
+  | { readonly op: "unusable"; readonly code: ErrorCode; readonly message: string; readonly hint?: string }
+  /** A local session wrote this to the session that the mirror stands for. */
+  | { readonly op: "frame"; readonly frame: Frame }
+  | { readonly op: "delivered"; readonly id: number }
+  | { readonly op: "failed"; readonly id: number; readonly code: ErrorCode; readonly message: string; readonly hint?: string }
+  | { readonly op: "problem"; readonly message: string };
+
+/** The longest line on the pipe: a frame of the longest line that an inbox takes, in UTF-8, and what is around it. */
+export const MAX_PIPE_LINE_BYTES = 4 * 1_048_576;

@@ -1,0 +1,191 @@
+import type { Frame } from "../claude/frames.ts";
+import { type PeerIdentity, removePeerFiles } from "../claude/peer-files.ts";
+import type { PeerRecordFields } from "../claude/peer-record.ts";
+import { inboxSocketPath } from "../claude/socket-directory.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
+import { CcmError } from "../core/errors.ts";
+import { MirrorChild } from "./mirror-child.ts";
+import type { FromMirror } from "./mirror-protocol.ts";
+
+const READY_DEADLINE_MS = 10_000;
+
+export interface MirrorAddress extends PeerIdentity {
+  /** `uds:` and the socket path. */
+  readonly address: string;
+}
+
+export type MirrorState =
+  | { readonly kind: "starting" }
+  | { readonly kind: "ready"; readonly mirror: MirrorAddress }
+  | { readonly kind: "closing" }
+  | { readonly kind: "ended"; readonly reason: MirrorEnd };
+
+/** `closed`: because it was asked to. `unusable`: it could not enter the registry. `died`: by itself, or killed by another. */
+export interface MirrorEnd {
+  readonly kind: "closed" | "unusable" | "died";
+  readonly error: CcmError | undefined;
+}
+
+export interface MirrorOptions {
+  readonly name: string;
+  /** What its record says beside its name and its process. */
+  readonly record: PeerRecordFields;
+  readonly env: NodeJS.ProcessEnv;
+  readonly claudeConfig: string;
+  /** A local session wrote to the mirror. */
+  readonly onFrame: (frame: Frame) => void;
+  readonly onProblem: (message: string) => void;
+  /** Once, when the process is gone and its files are too. */
+  readonly onExit: (reason: MirrorEnd) => void;
+  readonly clock?: Clock;
+}
+
+/** The daemon's handle on one mirror process. */
+export interface Mirror {
+  readonly state: MirrorState;
+  /** Rejects with a {@link CcmError} if it never gets there. */
+  readonly ready: Promise<MirrorAddress>;
+  /** Changes fields of its record, `name` among them; the address stays. */
+  update(record: PeerRecordFields): void;
+  /**
+   * Writes a frame to a local session in the mirror's name, in the order of the calls for each target. Rejects with
+   * `undeliverable` or `too_large`, and with `unconfirmed` if the mirror ends before it has said what became of it.
+   */
+  deliver(target: PeerIdentity, frame: Frame): Promise<void>;
+  /** Ends it: stdin, then TERM, then KILL. Settles when it is gone; may be called again. */
+  close(): Promise<void>;
+}
+
+/** Starts a mirror process. What it is asked before it is ready waits for that. */
+export function openMirror(options: MirrorOptions): Mirror {
+  return new MirrorHandle(options);
+}
+
+interface PendingDelivery {
+  readonly resolve: () => void;
+  readonly reject: (error: CcmError) => void;
+}
+
+class MirrorHandle implements Mirror {
+  readonly ready: Promise<MirrorAddress>;
+  readonly #options: MirrorOptions;
+  readonly #child: MirrorChild;
+  readonly #pending = new Map<number, PendingDelivery>();
+  readonly #readiness = Promise.withResolvers<MirrorAddress>();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #cancelDeadline: () => void;
+  #state: MirrorState = { kind: "starting" };
+  #failure: CcmError | undefined;
+  #lastId = 0;
+
+  constructor(options: MirrorOptions) {
+    const { name, record, env, claudeConfig, clock = systemClock } = options;
+    this.#options = options;
+    this.ready = this.#readiness.promise;
+    // Whoever waits for it is told; if nobody does, `onExit` says the same.
+    this.ready.catch(() => {});
+    this.#child = new MirrorChild({
+      env,
+      clock,
+      onMessage: (message) => this.#take(message),
+      onProblem: (message) => options.onProblem(`mirror ${name}: ${message}`),
+      onEnd: (how) => this.#end(how),
+    });
+    this.#child.tell({ op: "open", claudeConfig, name, record });
+    this.#cancelDeadline = clock.after(READY_DEADLINE_MS, () => {
+      this.#failure = new CcmError("timeout", `the mirror ${name} was not ready within ${READY_DEADLINE_MS / 1000} s`);
+      this.#child.kill();
+    });
+  }
+
+  get state(): MirrorState {
+    return this.#state;
+  }
+
+  update(record: PeerRecordFields): void {
+    const fields = Object.entries(record).map(([field, value]) => [field, value ?? null]);
+    if (this.#takesOrders()) this.#child.tell({ op: "update", record: Object.fromEntries(fields) });
+  }
+
+  deliver(target: PeerIdentity, frame: Frame): Promise<void> {
+    if (!this.#takesOrders()) return Promise.reject(new CcmError("undeliverable", `the mirror ${this.#options.name} has ended`));
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      this.#child.tell({ op: "deliver", id, target, frame });
+    });
+  }
+
+  close(): Promise<void> {
+    if (this.#takesOrders()) {
+      this.#state = { kind: "closing" };
+      this.#cancelDeadline();
+      this.#child.close();
+    }
+    return this.#ended.promise;
+  }
+
+  #takesOrders(): boolean {
+    return this.#state.kind === "starting" || this.#state.kind === "ready";
+  }
+
+  #take(message: FromMirror): void {
+    if (message.op === "ready") this.#becomeReady(message);
+    else if (message.op === "frame") this.#options.onFrame(message.frame);
+    else if (message.op === "delivered") this.#takePending(message.id)?.resolve();
+    else if (message.op === "failed") this.#takePending(message.id)?.reject(errorFrom(message));
+    else if (message.op === "problem") this.#options.onProblem(`mirror ${this.#options.name}: ${message.message}`);
+    else if (message.op === "unusable") this.#failure = errorFrom(message);
+  }
+
+  #becomeReady({ op: _op, ...mirror }: FromMirror & { op: "ready" }): void {
+    this.#readiness.resolve(mirror);
+    this.#cancelDeadline();
+    if (this.#state.kind === "starting") this.#state = { kind: "ready", mirror };
+  }
+
+  #takePending(id: number): PendingDelivery | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pending;
+  }
+
+  #end(how: string): void {
+    this.#cancelDeadline();
+    this.#removeFiles();
+    const reason = this.#whyEnded(how);
+    this.#state = { kind: "ended", reason };
+    this.#readiness.reject(
+      reason.error ?? new CcmError("undeliverable", `the mirror ${this.#options.name} was closed before it was ready`),
+    );
+    const unconfirmed = new CcmError("unconfirmed", `the mirror ${this.#options.name} ended before it said whether it had delivered`);
+    for (const { reject } of this.#pending.values()) reject(unconfirmed);
+    this.#pending.clear();
+    this.#ended.resolve();
+    this.#options.onExit(reason);
+  }
+
+  #whyEnded(how: string): MirrorEnd {
+    if (this.#failure) return { kind: "unusable", error: this.#failure };
+    if (this.#state.kind === "closing") return { kind: "closed", error: undefined };
+    return { kind: "died", error: new CcmError("internal", `the mirror ${this.#options.name} ended ${how}`) };
+  }
+
+  /** A mirror that was killed could not clear up after itself. */
+  #removeFiles(): void {
+    const { identity } = this.#child;
+    if (!identity) return;
+    try {
+      const socketPath = inboxSocketPath(this.#options.env, identity.pid);
+      removePeerFiles(this.#options.claudeConfig, { ...identity, socketPath });
+    } catch (error) {
+      // Without a safe directory it had no socket either.
+      if (!(error instanceof CcmError)) throw error;
+    }
+  }
+}
+
+function errorFrom({ code, message, hint }: FromMirror & { op: "failed" | "unusable" }): CcmError {
+  return new CcmError(code, message, hint === undefined ? {} : { hint });
+}
