@@ -38,8 +38,8 @@ function connectError(target: SshTarget, error: unknown): CcmError {
   const cause = error instanceof AggregateError ? error.errors.at(-1) : error;
   const code = systemErrorCode(cause) ?? "";
   if (/^(ENOTFOUND|EAI_)/.test(code)) {
-    return new CcmError("host_not_found", `there is no host called ${target.host} (${code})`, {
-      hint: `check the name, or give it a HostName in ~/.ssh/config`,
+    return new CcmError("host_not_found", `the name ${target.host} is not found (${code})`, {
+      hint: "check the name and this machine's network, or give it a HostName in ~/.ssh/config",
       cause,
     });
   }
