@@ -19,6 +19,7 @@ export class Heartbeat {
   #lastLifeMs: number;
   #lastWallMs: number;
   #cancel: (() => void) | undefined;
+  #deaf = false;
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
@@ -30,6 +31,12 @@ export class Heartbeat {
   /** The other side said something. */
   life(): void {
     this.#lastLifeMs = this.#options.clock.monotonicMs();
+  }
+
+  /** While nobody listens the other side is not silent; it still gets a ping, to know that we live. */
+  suspend(deaf: boolean): void {
+    this.#deaf = deaf;
+    this.life();
   }
 
   stop(): void {
@@ -49,13 +56,14 @@ export class Heartbeat {
     this.#lastWallMs = wallMs;
     // After a sleep the silence is ours: grant as much as remains after one unanswered ping.
     if (slept) this.#lastLifeMs = clock.monotonicMs() - (deadAfterMs - pingAfterMs);
+    if (this.#deaf) this.life();
     const silentMs = clock.monotonicMs() - this.#lastLifeMs;
     if (silentMs >= deadAfterMs) {
       this.stop();
       onDead();
       return;
     }
-    if (silentMs >= pingAfterMs || slept) sendPing();
+    if (silentMs >= pingAfterMs || slept || this.#deaf) sendPing();
     this.#schedule();
   }
 }
