@@ -3,9 +3,11 @@ import type { Clock } from "../../core/clock.ts";
 import { CcmError, systemErrorCode } from "../../core/errors.ts";
 import { beforeDeadline } from "../before-deadline.ts";
 import type { SshTarget } from "../ssh-target.ts";
+import { defaultTimeouts } from "../transport.ts";
 
 export interface OpenStreamOptions {
-  readonly connectMs: number;
+  /** Undefined for what the configuration says, or else the default. */
+  readonly connectMs: number | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
 }
@@ -15,7 +17,7 @@ export interface OpenStreamOptions {
  * Rejects with `host_not_found`, `host_unreachable` or `timeout`, and nothing is left open then.
  */
 export async function openStream(target: SshTarget, { connectMs, clock, signal }: OpenStreamOptions): Promise<net.Socket> {
-  const ms = target.connectTimeoutMs ?? connectMs;
+  const ms = connectMs ?? target.connectTimeoutMs ?? defaultTimeouts.connectMs;
   const socket = net.connect({
     host: target.host,
     port: target.port,
