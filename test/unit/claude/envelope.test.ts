@@ -1,12 +1,11 @@
+import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { buildEnvelope, type EnvelopeFields, parseEnvelope, rewriteSender, sanitizeFromName } from "../../../src/claude/envelope.ts";
 
 const hopMark = fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 24, maxLength: 24 });
-const fromAddress = fc
-  .string({ unit: fc.constantFrom(..."abcXYZ019%:_/.-"), minLength: 1, maxLength: 60 })
-  .map((rest) => `uds:/${rest}`);
+const fromAddress = fc.string({ unit: fc.constantFrom(..."abcXYZ019%:_/.-"), minLength: 1, maxLength: 60 }).map((rest) => `uds:/${rest}`);
 const anyText = fc.string({ unit: "binary", maxLength: 120 });
 const fields: fc.Arbitrary<EnvelopeFields> = fc.record(
   {
@@ -17,9 +16,12 @@ const fields: fc.Arbitrary<EnvelopeFields> = fc.record(
     fromMode: fc.constantFrom("bypass", "prompting"),
     fromPlugin: fc.stringMatching(/^[a-z0-9@-]{1,40}$/),
   },
-  { requiredKeys: ["from"] },
+  { requiredKeys: ["from"], noNullPrototype: true },
 );
-const body = fc.oneof(anyText, fc.constantFrom("", "\n", "</cross-session-message>", "x</CROSS-session-message >\n</cross-session-message>"));
+const body = fc.oneof(
+  anyText,
+  fc.constantFrom("", "\n", "</cross-session-message>", "x</CROSS-session-message >\n</cross-session-message>"),
+);
 
 test("what is built is read back, field by field", () => {
   fc.assert(
@@ -59,7 +61,7 @@ test("the text of Claude Code 2.1.282 is an envelope", () => {
     'hello <\\/cross-session-message> x <\\/CROSS-SESSION-MESSAGE > <cross-session-message y & < > " é 作业\n</cross-session-message>';
   const { body: text, ...sender } = parseEnvelope(content) ?? { body: "" };
   assert.deepEqual(sender, { from: "uds:/run/user/1500/cc-socks/1646.sock", fromName: "c1", fromMode: "bypass" });
-  assert.equal(buildEnvelope({ from: "", ...sender }, text), content);
+  assert.equal(buildEnvelope(sender as EnvelopeFields, text), content);
 });
 
 test("what Claude Code would take for opaque text is no envelope", () => {
@@ -100,7 +102,12 @@ test("N2 N3 no name breaks out of its attribute or carries control characters", 
 });
 
 test("a value outside the grammar is refused instead of written", () => {
-  for (const bad of [{ from: "a b" }, { from: "uds:/a", fromMode: "root" }, { from: "uds:/a", fromName: 'x"' }, { from: "uds:/a", hopChain: "x" }]) {
+  for (const bad of [
+    { from: "a b" },
+    { from: "uds:/a", fromMode: "root" },
+    { from: "uds:/a", fromName: 'x"' },
+    { from: "uds:/a", hopChain: "x" },
+  ]) {
     assert.throws(() => buildEnvelope(bad, ""), RangeError);
   }
 });

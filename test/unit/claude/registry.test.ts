@@ -1,3 +1,4 @@
+import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import net from "node:net";
@@ -97,7 +98,8 @@ test("a record without a process start or a domain, as older versions write it, 
 
 test("no registry is an empty one; other files in it are nobody's", (t) => {
   const { claudeConfig, sessions } = openSandbox(t);
-  for (const name of ["x.json", "7.json.tmp", ".7.json.1.ab", "7.abc.key", "07.json", "-7.json"]) fs.writeFileSync(path.join(sessions, name), "{}");
+  for (const name of ["x.json", "7.json.tmp", ".7.json.1.ab", "7.abc.key", "07.json", "-7.json"])
+    fs.writeFileSync(path.join(sessions, name), "{}");
   assert.deepEqual(readRegistry(claudeConfig), []);
   assert.deepEqual(readRegistry(path.join(claudeConfig, "none")), []);
 });

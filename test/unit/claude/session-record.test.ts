@@ -1,3 +1,4 @@
+import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -22,7 +23,9 @@ test("R2 unknown values and extra fields neither hide a record nor are lost", ()
 });
 
 test("a known field of another type is absent, the rest stays", () => {
-  const { record } = parseSessionRecord('{"pid":7,"name":5,"status":null,"startedAt":"x","peerFeatures":["a",1],"procStart":12,"cwd":"/w"}');
+  const { record } = parseSessionRecord(
+    '{"pid":7,"name":5,"status":null,"startedAt":"x","peerFeatures":["a",1],"procStart":12,"cwd":"/w"}',
+  );
   const { raw: _, ...fields } = record ?? { raw: {} };
   assert.deepEqual(fields, { pid: 7, peerFeatures: ["a"], procStart: "12", cwd: "/w" });
 });
