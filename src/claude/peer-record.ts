@@ -53,8 +53,7 @@ export class PeerRecord {
   }
 
   write(): void {
-    const { pid, ...identity } = this.#identity;
-    writePrivateFile(this.#file, JSON.stringify({ pid, ...this.#fields, ...identity }));
+    writePrivateFile(this.#file, JSON.stringify({ ...this.#fields, ...this.#identity }));
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import type { Frame } from "../claude/frames.ts";
 import { type PeerIdentity, removePeerFiles } from "../claude/peer-files.ts";
 import type { PeerRecordFields } from "../claude/peer-record.ts";
-import { inboxSocketPath } from "../claude/socket-directory.ts";
+import { possibleInboxSockets } from "../claude/socket-directory.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { CcmError } from "../core/errors.ts";
 import { MirrorChild } from "./mirror-child.ts";
@@ -176,12 +176,8 @@ class MirrorHandle implements Mirror {
   #removeFiles(): void {
     const { identity } = this.#child;
     if (!identity) return;
-    try {
-      const socketPath = inboxSocketPath(this.#options.env, identity.pid);
+    for (const socketPath of possibleInboxSockets(this.#options.env, identity.pid)) {
       removePeerFiles(this.#options.claudeConfig, { ...identity, socketPath });
-    } catch (error) {
-      // Without a safe directory it had no socket either.
-      if (!(error instanceof CcmError)) throw error;
     }
   }
 }

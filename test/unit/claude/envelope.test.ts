@@ -1,3 +1,4 @@
+import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -15,7 +16,7 @@ const fields: fc.Arbitrary<EnvelopeFields> = fc.record(
     fromMode: fc.constantFrom("bypass", "prompting"),
     fromPlugin: fc.stringMatching(/^[a-z0-9@-]{1,40}$/),
   },
-  { requiredKeys: ["from"] },
+  { requiredKeys: ["from"], noNullPrototype: true },
 );
 const body = fc.oneof(
   anyText,
