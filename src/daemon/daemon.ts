@@ -73,6 +73,7 @@ export class Daemon {
       boot: this.#boot,
       label: () => this.#label,
       graceMs: () => this.#config.grace_seconds * 1000,
+      attestation: (label) => this.#config.trust[label]?.attest ?? "pass",
       claudeConfig: paths.claudeConfig,
       localMembers: this.#localMembers,
       openMirror: (mirror) => openMirror({ ...mirror, claudeConfig: paths.claudeConfig, env: environment, clock }),

@@ -6,6 +6,7 @@ import { type LinkConnection, LinkRefused } from "../link/connection.ts";
 import type { OpenMirror } from "../link/mirrors.ts";
 import { type Direction, Peer } from "../link/peer.ts";
 import type { Hello } from "../link/protocol.ts";
+import type { Attestation } from "../link/rewrite-frame.ts";
 import type { LocalMembers } from "../members/local-members.ts";
 import { MirrorNames } from "../members/mirror-names.ts";
 import type { RelayTrail } from "./relay-trail.ts";
@@ -15,6 +16,8 @@ export interface PeersOptions {
   readonly boot: string;
   readonly label: () => string;
   readonly graceMs: () => number;
+  /** For the machine of that label. */
+  readonly attestation: (label: string) => Attestation;
   readonly claudeConfig: string;
   readonly localMembers: LocalMembers;
   readonly openMirror: OpenMirror;
@@ -108,13 +111,14 @@ export class Peers {
   }
 
   #open(machineId: string, label: string): Peer {
-    const { log, trail, graceMs } = this.#options;
+    const { log, trail, graceMs, attestation } = this.#options;
     const peer: Peer = new Peer({
       ...this.#options,
       machineId,
       label,
       names: this.#names,
       graceMs: graceMs(),
+      attestation: () => attestation(peer.label),
       events: {
         onLinked: () => {
           log.info(`linked with ${peer.label} (${peer.direction})`);

@@ -13,6 +13,7 @@ import type { Outcome } from "./outbox.ts";
 import { type FrameOp, type FrameSender, type Hello, type LinkOp, MAX_MEMBERS_PER_PEER } from "./protocol.ts";
 import { relayIn } from "./relay-in.ts";
 import { type RelayOutContext, relay, relayFromMirror } from "./relay-out.ts";
+import type { Attestation } from "./rewrite-frame.ts";
 
 export type Direction = "dialled" | "answered";
 
@@ -36,6 +37,7 @@ export interface PeerOptions {
   readonly clock: Clock;
   /** How long an unreachable machine's members stay listed and what is sent to them is held. */
   readonly graceMs: number;
+  readonly attestation: () => Attestation;
   readonly events: PeerEvents;
 }
 
@@ -193,8 +195,9 @@ export class Peer {
   }
 
   async #deliver(op: FrameOp): Promise<Outcome> {
-    const { claudeConfig, localMembers } = this.#options;
-    const outcome = await relayIn(op, { claudeConfig, localMembers, mirrors: this.#mirrors, label: this.#label });
+    const { claudeConfig, localMembers, attestation } = this.#options;
+    const context = { claudeConfig, localMembers, mirrors: this.#mirrors, label: this.#label, attestation: attestation() };
+    const outcome = await relayIn(op, context);
     this.#note("in", op.frame, outcome.state, outcome.reason);
     return outcome;
   }
