@@ -1,12 +1,17 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { Bundles } from "./bundle.ts";
 import { runTool } from "./run-tool.ts";
 import type { Runtime } from "./runtime.ts";
 import { CODE_CACHE_ASSET, SOURCE_ASSET } from "./second-bundle.ts";
 
 /** A command that every path through the command line shares much with, harmless in an empty home. */
 const WARMING_WORDS = ["status"];
+
+/** The two bundles' text as it goes into the executable. */
+export interface Programs {
+  readonly main: string;
+  readonly commandLine: string;
+}
 
 export interface Blob {
   readonly file: string;
@@ -17,13 +22,13 @@ export interface Blob {
  * Prepares what is injected: the main bundle, and the second with its compiled form as assets. Compiled forms are made and used
  * only where the target is this platform (`native`): V8 accepts no other machine's.
  */
-export function prepareBlob(directory: string, bundles: Bundles, runtime: Runtime, native: boolean): Blob {
+export function prepareBlob(directory: string, programs: Programs, runtime: Runtime, native: boolean): Blob {
   const file = path.join(directory, "ccm.blob");
   const main = path.join(directory, "main.js");
   const commandLine = path.join(directory, SOURCE_ASSET);
   const codeCache = path.join(directory, CODE_CACHE_ASSET);
-  fs.writeFileSync(main, bundles.main);
-  fs.writeFileSync(commandLine, bundles.commandLine);
+  fs.writeFileSync(main, programs.main);
+  fs.writeFileSync(commandLine, programs.commandLine);
   fs.writeFileSync(codeCache, "");
   if (native) makeCodeCache(directory, runtime, commandLine, codeCache);
   const configuration = path.join(directory, "sea.json");
@@ -37,6 +42,8 @@ export function prepareBlob(directory: string, bundles: Bundles, runtime: Runtim
       useCodeCache: native,
       // No NODE_OPTIONS of the person's own projects reaches this program.
       execArgvExtension: "none",
+      // The runtime puts argv[0] where its own options could stand: one that begins with "-" would be taken for an option.
+      execArgv: ["--"],
       assets: { [SOURCE_ASSET]: commandLine, [CODE_CACHE_ASSET]: codeCache },
     }),
   );

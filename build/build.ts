@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { prepareBlob } from "./blob.ts";
-import { type Bundles, bundle } from "./bundle.ts";
+import { type Programs, prepareBlob } from "./blob.ts";
+import { type Bundle, type Bundles, bundle } from "./bundle.ts";
 import { copyRuntime, inject } from "./executable.ts";
 import { BUILD_ID_PLACEHOLDER, commit, hashOf, packageVersion } from "./identity.ts";
 import { findRuntime, root } from "./runtime.ts";
@@ -21,11 +21,11 @@ async function buildExecutable(targetName: string | undefined): Promise<void> {
   const directory = fs.mkdtempSync(path.join(distribution, ".build-"));
   try {
     const template = await stage("bundle", () => bundle(packageVersion(), commit()), describeBundles);
-    const buildId = hashOf([template.main, template.commandLine, runtime.version, target.name]);
-    const bundles = withBuildId(template, buildId);
+    const buildId = hashOf([template.main.text, template.commandLine.text, runtime.version, target.name]);
+    const programs = withBuildId(template, buildId);
     const blob = await stage(
       "blob",
-      () => prepareBlob(directory, bundles, runtime, isHost(target)),
+      () => prepareBlob(directory, programs, runtime, isHost(target)),
       ({ file, codeCacheBytes }) => `${size(file)}, of it ${bytes(codeCacheBytes)} compiled`,
     );
     const executable = path.join(directory, "ccm");
@@ -58,9 +58,9 @@ async function stage<Result>(name: string, work: () => Result | Promise<Result>,
   return result;
 }
 
-function withBuildId(bundles: Bundles, buildId: string): Bundles {
-  const fill = (text: string) => text.replaceAll(BUILD_ID_PLACEHOLDER, buildId);
-  return { main: fill(bundles.main), commandLine: fill(bundles.commandLine) };
+function withBuildId({ main, commandLine }: Bundles, buildId: string): Programs {
+  const fill = ({ text }: Bundle) => text.replaceAll(BUILD_ID_PLACEHOLDER, buildId);
+  return { main: fill(main), commandLine: fill(commandLine) };
 }
 
 /** Returns the SHA-256 that it also writes beside the executable, in the form that `sha256sum -c` reads. */
@@ -74,7 +74,7 @@ function publish(executable: string, destination: string): string {
 }
 
 function describeBundles({ main, commandLine }: Bundles): string {
-  return `main ${bytes(main.length)}, command line ${bytes(commandLine.length)}`;
+  return `main ${bytes(main.text.length)}, command line ${bytes(commandLine.text.length)}`;
 }
 
 function size(file: string): string {

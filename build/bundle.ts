@@ -1,40 +1,30 @@
 import path from "node:path";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { type BuildOptions, type BuildResult, build } from "esbuild";
+import { lazyBuiltins, lightDependencies, noAddOns, secondBundle } from "./bundle-plugins.ts";
 import { BUILD_ID_PLACEHOLDER } from "./identity.ts";
 import { root } from "./runtime.ts";
 
+export interface Bundle {
+  readonly text: string;
+  /** The files that something of is in it, relative to the repository. */
+  readonly inputs: readonly string[];
+}
+
 export interface Bundles {
   /** What every start loads: `src/main.ts` and the rooms behind its imports, except the command line. */
-  readonly main: string;
+  readonly main: Bundle;
   /** The command line with yargs, zod and ssh2: opened only by the commands that need them. */
-  readonly commandLine: string;
+  readonly commandLine: Bundle;
 }
 
 const COMMAND_LINE = path.join(root, "src", "cli", "command-line.ts");
-
-/** In the main bundle, `cli/command-line.ts` is what opens the second bundle. */
-const secondBundle: Plugin = {
-  name: "second-bundle",
-  setup({ onResolve }) {
-    onResolve({ filter: /\/cli\/command-line\.ts$/ }, ({ importer }) =>
-      importer === path.join(root, "src", "main.ts") ? { path: path.join(root, "build", "open-command-line.ts") } : undefined,
-    );
-  },
-};
-
-/** ssh2 asks for native add-ons inside a `try` and does without them; the executable carries none. */
-const noAddOns: Plugin = {
-  name: "no-add-ons",
-  setup({ onResolve }) {
-    onResolve({ filter: /\.node$|^cpu-features$/ }, ({ path: name }) => ({ path: name, external: true }));
-  },
-};
 
 /** Both programs as CommonJS text, ASCII only, with {@link BUILD_ID_PLACEHOLDER} where the build id goes. */
 export async function bundle(version: string, commit: string): Promise<Bundles> {
   const shared: BuildOptions = {
     bundle: true,
     write: false,
+    metafile: true,
     platform: "node",
     format: "cjs",
     target: `node${process.versions.node}`,
@@ -54,14 +44,19 @@ export async function bundle(version: string, commit: string): Promise<Bundles> 
     },
   };
   const [main, commandLine] = await Promise.all([
-    build({ ...shared, entryPoints: [path.join(root, "src", "main.ts")], plugins: [secondBundle, noAddOns] }),
-    build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns] }),
+    build({
+      ...shared,
+      entryPoints: [path.join(root, "src", "main.ts")],
+      plugins: [secondBundle, noAddOns, lightDependencies, lazyBuiltins],
+    }),
+    build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns, lightDependencies, lazyBuiltins] }),
   ]);
-  return { main: only(main.outputFiles), commandLine: only(commandLine.outputFiles) };
+  return { main: toBundle(main), commandLine: toBundle(commandLine) };
 }
 
-function only(files: readonly { readonly text: string }[] | undefined): string {
-  const [file, ...others] = files ?? [];
-  if (!file || others.length > 0) throw new Error(`a bundle must be one file, not ${files?.length ?? 0}`);
-  return file.text;
+function toBundle({ outputFiles, metafile }: BuildResult): Bundle {
+  const [file, ...others] = outputFiles ?? [];
+  if (!file || others.length > 0) throw new Error(`a bundle must be one file, not ${outputFiles?.length ?? 0}`);
+  const inputs = Object.values(metafile?.outputs ?? {}).flatMap((output) => Object.entries(output.inputs));
+  return { text: file.text, inputs: inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([input]) => input) };
 }

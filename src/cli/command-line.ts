@@ -23,6 +23,8 @@ const MAX_HELP_COLUMNS = 100;
 
 /** Runs one `ccm` command to its end; the outcome is in `process.exitCode`. Never rejects. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
+  // What the other commands start; for nobody to type, so the parser does not know it.
+  if (words[0] === "daemon") return (await import("../daemon/run-daemon.ts")).runDaemon();
   // Started by other ccm processes, never typed: it has no place in the help.
   if (words[0] === "daemon") return (await import("../daemon/run-daemon.ts")).runDaemon();
   endQuietlyOnClosedPipe();
@@ -36,7 +38,8 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
 }
 
 function buildParser(words: readonly string[]): Argv {
-  const parser = yargs([...words])
+  // Of a working directory yargs would want only the package.json, and the directory may be gone.
+  const parser = yargs([...words], "/")
     .scriptName("ccm")
     .usage("All Claude Code sessions on all your machines in one group chat.\n\nUsage: $0 <command>")
     // usageError knows the messages by their English text.

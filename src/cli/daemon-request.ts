@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { isAlive } from "../claude/process-identity.ts";
 import { CcmError } from "../core/errors.ts";
 import type { Paths } from "../core/paths.ts";
 import { askDaemon } from "../daemon/control-client.ts";
@@ -9,6 +11,8 @@ const STATUS_TIMEOUT_MS = 5_000;
 const RELOAD_TIMEOUT_MS = 10_000;
 /** Mirrors are closed in grades, the last a kill. */
 const STOP_TIMEOUT_MS = 20_000;
+const END_TIMEOUT_MS = 5_000;
+const END_POLL_MS = 10;
 
 export async function daemonStatus(paths: Paths): Promise<DaemonStatus> {
   const answer = await askDaemon(paths, { op: "status" }, { timeoutMs: STATUS_TIMEOUT_MS });
@@ -26,9 +30,21 @@ export async function reloadDaemon(paths: Paths): Promise<boolean> {
   return (await ifRunning(askDaemon(paths, { op: "reload" }, { timeoutMs: RELOAD_TIMEOUT_MS }))) !== undefined;
 }
 
-/** Settles when the daemon has closed everything. False if none was running. `final`: no new one follows at once. */
+/**
+ * Settles when the daemon has closed everything and its process is gone, so that another can take its place. False if none was
+ * running. `final`: no new one follows at once.
+ */
 export async function stopDaemon(paths: Paths, { final }: { readonly final: boolean }): Promise<boolean> {
-  return (await ifRunning(askDaemon(paths, { op: "stop", final }, { timeoutMs: STOP_TIMEOUT_MS }))) !== undefined;
+  const running = await daemonStatusIfRunning(paths);
+  const stopped = (await ifRunning(askDaemon(paths, { op: "stop", final }, { timeoutMs: STOP_TIMEOUT_MS }))) !== undefined;
+  if (running) await processEnd(running.daemon.pid);
+  return stopped;
+}
+
+/** A daemon has nothing left to do once it has answered; one that lingers is no reason to wait longer. */
+async function processEnd(pid: number): Promise<void> {
+  const deadlineMs = performance.now() + END_TIMEOUT_MS;
+  while (isAlive(pid) && performance.now() < deadlineMs) await delay(END_POLL_MS);
 }
 
 async function ifRunning<Result>(asked: Promise<Result>): Promise<Result | undefined> {

@@ -1,7 +1,9 @@
+import { inspect } from "node:util";
+
 /**
  * Every way in which `ccm` can fail, and the exit code that a script sees for it.
  *
- * The table is the single source: the README's list and `test/core/errors.test.ts` are held against it.
+ * The table is the single source: the README's list and `test/unit/core/errors.test.ts` are held against it.
  * 1 is kept for what nobody foresaw; codes above 125 belong to shells.
  */
 export const exitCodes = {
@@ -83,7 +85,7 @@ export class CcmError extends Error {
 /** Anything thrown, as a {@link CcmError}; what is not one already becomes `internal`. */
 export function toCcmError(thrown: unknown): CcmError {
   if (isCcmError(thrown)) return thrown;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = thrown instanceof Error ? thrown.message : typeof thrown === "string" ? thrown : inspect(thrown);
   return new CcmError("internal", message, { cause: thrown });
 }
 

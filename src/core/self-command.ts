@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import path from "node:path";
 import { isSea } from "node:sea";
 
@@ -6,10 +7,30 @@ export interface Command {
   readonly args: readonly string[];
 }
 
-/** How this program starts itself again with a subcommand: the single executable alone, or the runtime and the source. */
+/**
+ * How this program starts itself again with a subcommand: the single executable alone, or the runtime and the source.
+ * Right for a spawn at once, from this process: the path of an executable that was moved, replaced or removed is not kept.
+ */
 export function selfCommand(args: readonly string[]): Command {
-  if (isSea()) return { file: process.execPath, args };
+  if (isSea()) return { file: runningExecutable(), args };
   return { file: process.execPath, args: [path.join(import.meta.dirname, "..", "main.ts"), ...args] };
+}
+
+/** Linux's name for the file that this process runs, whatever has become of its path. */
+export const RUNNING_IMAGE = "/proc/self/exe";
+
+/**
+ * What to start so that it is the file that runs here: `recorded`, the path at our start, or Linux's own name for it once an
+ * update has put another build there or the file was moved. What we start must speak as we do.
+ */
+export function runningExecutable(recorded: string = process.execPath, image: string = RUNNING_IMAGE): string {
+  const running = identify(image);
+  return running === undefined || running === identify(recorded) ? recorded : image;
+}
+
+function identify(file: string): string | undefined {
+  const status = fs.statSync(file, { throwIfNoEntry: false });
+  return status && `${status.dev}:${status.ino}`;
 }
 
 /** Variables of a session that must not reach a daemon: a Claude Code started from it later would take itself for a child. */

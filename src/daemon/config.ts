@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { CcmError } from "../core/errors.ts";
 import { defaultLabel, isLabel, LABEL_RULE } from "../core/label.ts";
 import type { Paths } from "../core/paths.ts";

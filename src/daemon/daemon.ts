@@ -16,8 +16,10 @@ import { daemonStatus } from "./daemon-status.ts";
 import { Diallers } from "./diallers.ts";
 import { IdleWatch } from "./idle-watch.ts";
 import { readMachineId } from "./machine.ts";
+import { NetworkWatch } from "./network-watch.ts";
 import { type OpenSshLinkOptions, openSshLink } from "./open-ssh-link.ts";
 import { Peers } from "./peers.ts";
+import { HostProbe } from "./probe-host.ts";
 import { RelayTrail } from "./relay-trail.ts";
 import { sendForCommand } from "./send-for-command.ts";
 
@@ -46,6 +48,7 @@ export class Daemon {
   readonly #localMembers: LocalMembers;
   readonly #peers: Peers;
   readonly #diallers: Diallers;
+  readonly #network: NetworkWatch;
   readonly #idle: IdleWatch;
   #config: Config;
   #control: ControlServer | undefined;
@@ -78,9 +81,14 @@ export class Daemon {
       trail: new RelayTrail(this.#trail, () => this.#config.audit_preview_chars),
       onChange,
     });
-    const open = (host: string, signal: AbortSignal) =>
-      openLink({ host, signal, environment, cacheDirectory: paths.cache, log: this.#log });
-    this.#diallers = new Diallers({ peers: this.#peers, open, clock, onChange });
+    this.#diallers = new Diallers({
+      peers: this.#peers,
+      open: (host, signal, connectMs) => openLink({ host, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log }),
+      probe: (host) => new HostProbe(host, environment),
+      clock,
+      onChange,
+    });
+    this.#network = new NetworkWatch({ clock, onChange: (what) => this.#networkChanged(what) });
     this.#idle = new IdleWatch({
       clock,
       isIdle: () => this.#peers.all.length + this.#diallers.all.length === 0,
@@ -117,6 +125,7 @@ export class Daemon {
   }
 
   async #stop(reason: string, final: boolean): Promise<void> {
+    this.#network.stop();
     this.#idle.stop();
     const stopping = [this.#peers.closeAll(reason, final), this.#diallers.stopAll()];
     for (const result of await Promise.allSettled(stopping)) if (result.status === "rejected") this.#log.warn(String(result.reason));
@@ -125,6 +134,12 @@ export class Daemon {
     this.#trail.append({ ev: "daemon_down", reason });
     this.#log.info(`stopped: ${reason}`);
     this.#writeStatus(false);
+  }
+
+  #networkChanged(what: string): void {
+    this.#log.info(`${what}: trying every link`);
+    for (const peer of this.#peers.all) peer.verify();
+    this.#diallers.nudge();
   }
 
   get #label(): string {
@@ -169,7 +184,8 @@ export class Daemon {
       const hello = await connection.ready;
       this.#peers.attach(connection, hello, "answered", this.#peers.answeredLabel(hello));
     } catch (error) {
-      this.#log.warn(`a link that was dialled to here did not come up: ${toCcmError(error).message}`);
+      // `ccm pair` looks whether it gets this far, and hangs up.
+      this.#log.info(`someone connected and no link came of it: ${toCcmError(error).message}`);
     }
   }
 
@@ -195,7 +211,8 @@ export class Daemon {
   }
 
   #writeStatus(running: boolean): void {
-    if (running && !this.#control) return;
+    // What a stop has written last stays.
+    if (running && (!this.#control || this.#stopped)) return;
     try {
       writePrivateFile(this.#options.paths.statusFile, `${JSON.stringify({ ...this.#status(), running })}\n`);
     } catch (error) {

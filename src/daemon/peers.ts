@@ -131,7 +131,7 @@ export class Peers {
           if (this.#peers.get(machineId) === peer) this.#peers.delete(machineId);
           this.#changed();
         },
-        onRelayed: (direction, frame, outcome) => trail.relayed(peer, direction, frame, outcome),
+        onState: (direction, frame, change) => trail.state(peer, direction, frame, change),
         onProblem: (message) => log.warn(message),
       },
     });

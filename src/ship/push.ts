@@ -45,8 +45,8 @@ export async function push(context: ShipContext, { executable, cacheDirectory, o
     await upload(context, process, { archive, onProgress });
     const exit = await settled(context, process);
     if (exit.code === 0) return;
-    // A damaged file here would fail again on every host.
-    if (/what arrived is damaged/.test(stderrTail())) fs.rmSync(archive, { force: true });
+    // It may be our own copy that is damaged, and that would fail again on every host.
+    if (looksDamaged(exit, stderrTail())) fs.rmSync(archive, { force: true });
     throw pushError(context.connection.description, exit, stderrTail());
   } finally {
     process.close();
@@ -91,6 +91,11 @@ async function settled(context: ShipContext, process: RemoteProcess): Promise<Re
   const stderrEnd = finished(process.stderr).catch(() => {});
   const work = Promise.all([process.exit, stderrEnd]).then(([exit]) => exit);
   return beforeDeadline(work, { ms, clock: context.clock, signal: context.signal, onTimeout });
+}
+
+/** Its own word for it, gzip's, or a crash of what was unpacked. */
+function looksDamaged(exit: RemoteExit, stderr: string): boolean {
+  return /what arrived is damaged|gzip:.*(crc|invalid|corrupt|not in gzip|unexpected end)/i.test(stderr) || (exit.code ?? 0) > 128;
 }
 
 function timeout(context: ShipContext, what: string): CcmError {

@@ -21,7 +21,7 @@ export interface SshConnection {
 }
 
 export interface RemoteProcess {
-  /** Fails with EPIPE when the remote process or the connection is gone. */
+  /** A write fails, and it never hangs, when the remote process or the connection is gone. */
   readonly stdin: Writable;
   /** Ends, never errors, with the remote process's output or with the connection. */
   readonly stdout: Readable;
@@ -47,7 +47,7 @@ export interface ConnectOptions {
 }
 
 export interface SshTimeouts {
-  /** Until the TCP connection stands. */
+  /** Until the TCP connection stands; where this is not given, the configuration's ConnectTimeout comes before the default. */
   readonly connectMs: number;
   /** From then until the server has let us in. */
   readonly handshakeMs: number;

@@ -1,8 +1,12 @@
+import { plainLine } from "../../core/plain-text.ts";
 import { homeRelative } from "../output/home-relative.ts";
 import type { Style } from "../output/style.ts";
 import { type Cell, renderTable } from "../output/table.ts";
 import { shellWord } from "./member-address.ts";
 import type { RosterMember } from "./roster-members.ts";
+
+/** Of a name beside its address, or of one that has none. */
+const MAX_NAME_CHARACTERS = 40;
 
 export interface RosterView {
   readonly home: string;
@@ -19,7 +23,8 @@ export function describeRoster(members: readonly RosterMember[], { home, style, 
 
 function memberRow(member: RosterMember, home: string, style: Style): Cell[] {
   const { machine, isRemote, isYou, address, status = "", cwd = "", task = "", unreachable } = member;
-  const shownName = address === undefined ? member.name || `(pid ${member.pid})` : nameCell(member.name, address);
+  const shownName =
+    address === undefined ? plainLine(member.name, MAX_NAME_CHARACTERS) || `(pid ${member.pid})` : nameCell(member.name, address);
   return [
     { text: isYou ? `${shownName} ← you` : shownName, paint: isYou ? style.good : style.strong },
     { text: machine },
@@ -31,7 +36,7 @@ function memberRow(member: RosterMember, home: string, style: Style): Cell[] {
 
 /** A name that others have too is told apart by the address that works, beside it. */
 function nameCell(name: string, address: string): string {
-  return name === "" || address.startsWith(name) ? shellWord(address) : `${shellWord(address)} (${name})`;
+  return name === "" || address.startsWith(name) ? shellWord(address) : `${shellWord(address)} (${plainLine(name, MAX_NAME_CHARACTERS)})`;
 }
 
 function plainPaint(text: string): string {

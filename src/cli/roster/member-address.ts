@@ -4,10 +4,14 @@ import { sessionReference } from "../../claude/session-reference.ts";
 import { plainLine } from "../../core/plain-text.ts";
 import { resolveMember } from "../../members/resolve-target.ts";
 
+/** Nobody types more; a name has 80 at most where Claude Code itself uses it. */
+const MAX_TYPED_CHARACTERS = 80;
+
 /** The shortest text that `ccm send` takes for this member and for no other, found by asking what `ccm send` asks. */
 export function memberAddress(entry: RegistryEntry, entries: readonly RegistryEntry[]): string | undefined {
   const { name, sessionId, messagingSocketPath: socketPath } = entry.record ?? {};
-  const named = name === undefined ? [] : [name, ...(socketPath === undefined ? [] : [`${name} [${sessionReference(socketPath)}]`])];
+  const named =
+    name === undefined ? [] : [name, plainLine(name), ...(socketPath === undefined ? [] : [`${name} [${sessionReference(socketPath)}]`])];
   const candidates = [
     ...named,
     ...(sessionId === undefined ? [] : [sessionId]),
@@ -18,7 +22,7 @@ export function memberAddress(entry: RegistryEntry, entries: readonly RegistryEn
 
 /** What a terminal shows is what gets typed, so a text that is shown otherwise than it is will not do; nor one that reads as an option. */
 function isTypable(text: string): boolean {
-  return text !== "" && !text.startsWith("-") && text === plainLine(text);
+  return text !== "" && !text.startsWith("-") && text === plainLine(text, MAX_TYPED_CHARACTERS);
 }
 
 function leadsTo(entry: RegistryEntry, text: string, entries: readonly RegistryEntry[]): boolean {

@@ -1,0 +1,77 @@
+/**
+ * `run-tests.ts TIER...`: runs the tiers, each although one before it failed, and sums them up. `all` is every tier; those that
+ * this machine cannot run are skipped with their reason. Exit code 1 if a tier failed.
+ */
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { countTests, type TestCounts } from "./test-counts.ts";
+import { findTiers, type Tier } from "./test-tiers.ts";
+
+type Outcome = { readonly tier: Tier; readonly seconds: number } & (
+  | { readonly kind: "ran"; readonly ok: boolean; readonly counts: TestCounts }
+  | { readonly kind: "skipped"; readonly reason: string }
+);
+
+const root = path.join(import.meta.dirname, "..");
+const binaries = path.join(root, "node_modules", ".bin");
+
+async function runTier(tier: Tier): Promise<Outcome> {
+  console.log(`\n== ${tier.name}: ${tier.what}`);
+  const reason = tier.unavailable?.();
+  if (reason !== undefined) return { tier, seconds: 0, kind: "skipped", reason };
+  const startedMs = performance.now();
+  let counts: TestCounts = { passed: 0, failed: 0, skipped: 0 };
+  let ok = true;
+  for (const command of tier.commands(root)) {
+    const { exitCode, output } = await runAndShow(command);
+    counts = add(counts, countTests(output) ?? stepAsTest(exitCode));
+    if (exitCode !== 0) ok = false;
+    // What follows in a tier needs what came before it, as tests of the executable need the executable.
+    if (exitCode !== 0) break;
+  }
+  return { tier, seconds: (performance.now() - startedMs) / 1000, kind: "ran", ok, counts };
+}
+
+/** A step that is no test run counts as one test. */
+function stepAsTest(exitCode: number): TestCounts {
+  return exitCode === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
+}
+
+/** Settles when the command has ended and its output is read; a command that cannot start counts as exit code 127. */
+function runAndShow(command: readonly string[]): Promise<{ exitCode: number; output: string }> {
+  const [file = "", ...args] = command;
+  const env = { ...process.env, PATH: `${binaries}${path.delimiter}${process.env["PATH"] ?? ""}` };
+  const child = spawn(file, args, { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+    process.stdout.write(text);
+  });
+  return new Promise((resolve) => {
+    child.once("error", (error) => {
+      console.error(error.message);
+      resolve({ exitCode: 127, output });
+    });
+    child.once("close", (exitCode) => resolve({ exitCode: exitCode ?? 1, output }));
+  });
+}
+
+function add(left: TestCounts, right: TestCounts): TestCounts {
+  return { passed: left.passed + right.passed, failed: left.failed + right.failed, skipped: left.skipped + right.skipped };
+}
+
+function verdict(outcome: Outcome): string {
+  const name = outcome.tier.name.padEnd(7);
+  if (outcome.kind === "skipped") return `${name} skipped   ${outcome.reason}`;
+  const { passed, failed, skipped } = outcome.counts;
+  return `${name} ${outcome.ok ? "ok     " : "FAILED "}   ${outcome.seconds.toFixed(1)} s: ${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+const outcomes: Outcome[] = [];
+for (const tier of findTiers(process.argv.slice(2))) outcomes.push(await runTier(tier));
+
+const ran = outcomes.filter((outcome) => outcome.kind === "ran");
+const total = ran.map(({ counts }) => counts).reduce(add, { passed: 0, failed: 0, skipped: 0 });
+console.log(`\n${outcomes.map(verdict).join("\n")}`);
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped + outcomes.length - ran.length} skipped`);
+process.exitCode = ran.every(({ ok }) => ok) ? 0 : 1;

@@ -1,0 +1,36 @@
+import "../../support/no-leftovers.ts";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stop } from "esbuild";
+import { bundle } from "../../../build/bundle.ts";
+import { BUILD_ID_PLACEHOLDER } from "../../../build/identity.ts";
+
+const bundles = bundle("1.2.3", "abc").finally(stop);
+
+test("hook, mirror, serve and send load no package: the main bundle is this project's own files", async () => {
+  const { main } = await bundles;
+  assert.deepEqual(
+    main.inputs.filter((input) => input.includes("node_modules")),
+    [],
+  );
+});
+
+test("the main bundle stays small: every start of a hook or a mirror reads it", async () => {
+  const { main } = await bundles;
+  assert.ok(main.text.length < 200_000, `${main.text.length} bytes`);
+});
+
+test("the second bundle holds the command line, and neither Node's HTTP client nor all of zod's languages", async () => {
+  const { commandLine } = await bundles;
+  assert.ok(commandLine.inputs.includes("src/cli/command-line.ts"));
+  assert.doesNotMatch(commandLine.text, /require\("(node:)?https?"\)/);
+  assert.ok(!commandLine.inputs.some((input) => /zod.*locales\/(?!en\.|index)/.test(input)), 'import zod as `import * as z from "zod"`');
+});
+
+test("both bundles are ASCII and hold the version and the place of the build id", async () => {
+  for (const { text } of Object.values(await bundles)) {
+    assert.match(text, /^[\t\n\r -~]*$/);
+    assert.ok(text.includes("1.2.3"));
+    assert.ok(text.includes(BUILD_ID_PLACEHOLDER));
+  }
+});

@@ -1,0 +1,133 @@
+import "../../support/no-leftovers.ts";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { plainStyle } from "../../../src/cli/output/style.ts";
+import { describeRoster } from "../../../src/cli/roster/describe-roster.ts";
+import { shellWord } from "../../../src/cli/roster/member-address.ts";
+import type { RosterMember } from "../../../src/cli/roster/roster-members.ts";
+import { ChatHome, type CommandResult } from "./fixtures/chat-home.ts";
+
+const member: RosterMember = {
+  name: "web-ui",
+  address: "web-ui",
+  machine: "laptop",
+  isRemote: false,
+  isYou: false,
+  status: "idle",
+  cwd: "/home/me/src/web",
+  task: undefined,
+  pid: 7,
+  sessionId: "s",
+  unreachable: undefined,
+};
+
+test("the roster is a table whose first column can be typed after `ccm send`", () => {
+  const remote = { ...member, machine: "server", isRemote: true, cwd: "/srv/api" };
+  const members: RosterMember[] = [
+    { ...member, isYou: true, status: "busy" },
+    { ...member, name: "old", address: undefined, unreachable: "nobody listens on its inbox" },
+    { ...remote, name: "server-a b", address: "server-a b", task: "fix the login\nredirect" },
+    { ...remote, name: "server-x", address: "78a1a272", cwd: undefined, status: undefined },
+  ];
+  assert.equal(
+    describeRoster(members, { home: "/home/me", style: plainStyle }),
+    [
+      "NAME                 MACHINE  STATUS       DIRECTORY  TASK",
+      "web-ui ← you         laptop   busy         ~/src/web",
+      "old                  laptop   unreachable  ~/src/web  nobody listens on its inbox",
+      "'server-a b'         server   idle         /srv/api   fix the login redirect",
+      "78a1a272 (server-x)  server",
+    ].join("\n"),
+  );
+});
+
+test("a word is quoted only where a shell needs it", () => {
+  assert.deepEqual(["api", "作业-1", "/deploy", "a b", "it's", "name [ref]", "~x", ""].map(shellWord), [
+    "api",
+    "作业-1",
+    "/deploy",
+    "'a b'",
+    "'it'\\''s'",
+    "'name [ref]'",
+    "'~x'",
+    "''",
+  ]);
+});
+
+test("T4 N2 every address that the roster prints works when typed to send", async (context) => {
+  const home = new ChatHome(context);
+  const names = [
+    "/deploy",
+    "..",
+    "a b",
+    'x"y<z>',
+    "作业-1",
+    "🙂".repeat(200),
+    "uds:/x",
+    "name [ref]",
+    "",
+    "-rf",
+    "twin",
+    "twin",
+    "e\u001b[31m\nvil",
+  ];
+  const sessions = await Promise.all(names.map((name) => home.session({ name })));
+  const { members } = JSON.parse((await home.ccm(["roster", "--json"])).stdout) as { members: RosterMember[] };
+  assert.equal(members.length, names.length);
+  for (const { address, pid, name } of members) {
+    const sent = await home.ccm(["send", String(address), `for ${pid}`]);
+    assert.equal(sent.exitCode, 0, `${JSON.stringify(name)} at ${address}: ${sent.stderr}`);
+    const target = sessions.find((session) => session.pid === pid);
+    assert.match(JSON.stringify(await target?.next("frame")), new RegExp(`for ${pid}`));
+  }
+  const { stdout } = await home.ccm(["roster"]);
+  assert.equal(stdout.split("\n").length, names.length + 2, "N3 one line for each");
+  assert.ok(!stdout.includes("\u001b"), "N3 nothing that a terminal would act on");
+});
+
+test("the caller's own session is marked, whatever session id it inherited", async (context) => {
+  const home = new ChatHome(context, { CLAUDE_CODE_SESSION_ID: "another" });
+  home.writeConfig({ label: "laptop" });
+  await home.session({ name: "api", sessionId: "another" });
+  const web = await home.session({ name: "web-ui" }, ["roster"]);
+  const { stdout } = await web.next<CommandResult>("ccm");
+  assert.match(stdout, /^web-ui ← you {2}laptop/m);
+  assert.match(stdout, /^api {2}/m);
+});
+
+test("members of another machine come with what their mirror says; the dead do not come at all", async (context) => {
+  const home = new ChatHome(context);
+  const record = {
+    name: "server-api",
+    agent: "claude-code-message",
+    ccmHost: "server",
+    ccmTask: "merge the schema",
+    cwd: "/srv/api",
+    status: "busy",
+  };
+  const mirror = await home.session(record);
+  home.writeRecord("999999999.json", '{"pid":999999999,"name":"ghost"}');
+  const { members } = JSON.parse((await home.ccm(["roster", "--json"])).stdout) as { members: RosterMember[] };
+  const [only] = members;
+  assert.equal(members.length, 1);
+  assert.deepEqual(
+    { ...only, sessionId: undefined },
+    {
+      name: "server-api",
+      address: "server-api",
+      machine: "server",
+      isRemote: true,
+      isYou: false,
+      status: "busy",
+      cwd: "/srv/api",
+      task: "merge the schema",
+      pid: mirror.pid,
+      sessionId: undefined,
+    },
+  );
+});
+
+test("nobody here is said, not shown as an empty table", async (context) => {
+  const { exitCode, stdout } = await new ChatHome(context).ccm(["roster"]);
+  assert.deepEqual([exitCode, stdout], [0, "no session is here: start claude, here or on a paired machine\n"]);
+});

@@ -1,0 +1,49 @@
+import "../../support/no-leftovers.ts";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { choosePeer, withPeer } from "../../../src/cli/pair/choose-peer.ts";
+import { ChatHome } from "./fixtures/chat-home.ts";
+
+test("init says what the machine is called, where that is written, and what is next", async (context) => {
+  const home = new ChatHome(context);
+  const first = await home.ccm(["init", "--label", "laptop"]);
+  assert.equal(first.stdout, "This machine is called laptop.\n  wrote ~/.config/claude-code-message/config.json\nNext: ccm pair HOST\n");
+  assert.deepEqual(home.readConfig(), { label: "laptop" });
+  const again = await home.ccm(["init"]);
+  assert.equal(again.stdout, "This machine is called laptop already.\nNext: ccm pair HOST\n");
+});
+
+test("init leaves a file that it cannot read as it is", async (context) => {
+  const home = new ChatHome(context);
+  home.writeConfig('{"label": "laptop",}');
+  const { exitCode, stderr } = await home.ccm(["init", "--label", "x"]);
+  assert.equal(exitCode, 3);
+  assert.match(stderr, /^ccm: .*config\.json: not JSON: .*\n {4}mend /);
+});
+
+test("unpair takes a label or a host, forgets that machine and no other", async (context) => {
+  const home = new ChatHome(context);
+  const [a, b, c] = ["a", "b", "c"].map((label) => ({ host: `me@${label}.example`, label }));
+  home.writeConfig({ peers: [a, b, c] });
+  assert.equal((await home.ccm(["unpair", "b"])).stdout, "b (me@b.example) is no longer paired; no daemon is running\n");
+  assert.deepEqual(home.readConfig(), { peers: [a, c] });
+  const report = JSON.parse((await home.ccm(["unpair", "me@c.example", "--json"])).stdout);
+  assert.deepEqual(report, { label: "c", host: "me@c.example", unpaired: true, daemonRunning: false });
+  assert.equal((await home.ccm(["unpair", "aa"])).stderr, 'ccm: no machine "aa" is paired\n    did you mean: ccm unpair a\n');
+});
+
+test("pairing again keeps the label; a new one replaces it; another machine's is refused", () => {
+  const peers = [
+    { host: "me@server.example:22", label: "server" },
+    { host: "other", label: "other" },
+  ];
+  assert.deepEqual(choosePeer("me@server.example:22", undefined, peers), peers[0]);
+  assert.deepEqual(withPeer(peers, choosePeer("me@server.example:22", "prod", peers))[0], { host: "me@server.example:22", label: "prod" });
+  assert.deepEqual(choosePeer("ssh://deploy@10.0.0.7:2222", undefined, peers).label, "10-0-0-7");
+  assert.throws(() => choosePeer("server", undefined, peers), { code: "usage", hint: "choose another: ccm pair server --label NAME" });
+  assert.throws(() => choosePeer("third", "other", peers), { code: "usage" });
+});
+
+test("down says that no daemon was running", async (context) => {
+  assert.deepEqual(await new ChatHome(context).ccm(["down"]), { exitCode: 0, stdout: "no daemon was running\n", stderr: "" });
+});

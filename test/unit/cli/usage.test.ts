@@ -1,0 +1,72 @@
+import "../../support/no-leftovers.ts";
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { ChatHome } from "./fixtures/chat-home.ts";
+
+const refused: readonly (readonly [words: readonly string[], stderr: string])[] = [
+  [["statsu"], 'ccm: there is no command "statsu"\n    did you mean: ccm status\n'],
+  [["deploy"], 'ccm: there is no command "deploy"\n    ccm --help lists them\n'],
+  [["init", "--labl", "x"], "ccm: init: there is no option --labl\n    did you mean: --label\n"],
+  [["init", "--label"], "ccm: init: --label needs a value\n    see ccm init --help\n"],
+  [["pair"], "ccm: pair: <host> is missing\n    see ccm pair --help\n"],
+  [["up", "now"], 'ccm: up: "now" is one word too many\n    see ccm up --help\n'],
+  [["--jsno"], "ccm: there is no option --jsno\n    did you mean: --json\n"],
+];
+
+for (const [words, stderr] of refused) {
+  test(`\`ccm ${words.join(" ")}\` is refused with one line and a way out`, async (context) => {
+    assert.deepEqual(await new ChatHome(context).ccm(words), { exitCode: 2, stdout: "", stderr });
+  });
+}
+
+const hostile = ["-oProxyCommand=touch x", "a b", "x$(touch x)", "`touch x`", "a'b", 'a"b', "a\nb", "a;b"];
+
+test("S5 a host that begins with a dash, has spaces, quotes, $() or a newline is refused before anything runs", async (context) => {
+  const home = new ChatHome(context, { PATH: "/nowhere" });
+  for (const host of hostile) {
+    const { exitCode, stderr } = await home.ccm(["pair", "--", host]);
+    assert.equal(exitCode, 2, host);
+    assert.match(stderr, /^ccm: (?:not a host: ".*"|pair: .*)\n {4}.*\n$/, host);
+  }
+  assert.ok(!fs.existsSync(home.paths.configFile));
+});
+
+test("S5 a label is never an option and never anything but a label", async (context) => {
+  const home = new ChatHome(context);
+  for (const label of ["-x", "a b", "$(id)", "A", "a\n", "", "x".repeat(33)]) {
+    const { exitCode, stderr } = await home.ccm(["init", `--label=${label}`]);
+    assert.equal(exitCode, 2, label);
+    assert.match(stderr, /^ccm: .*(?:cannot be a label|needs a value)\n {4}.*\n$/, label);
+  }
+  assert.ok(!fs.existsSync(home.paths.configFile));
+});
+
+test("`ccm` alone prints the help, with every command", async (context) => {
+  const { exitCode, stdout, stderr } = await new ChatHome(context).ccm([]);
+  assert.deepEqual({ exitCode, stderr }, { exitCode: 0, stderr: "" });
+  for (const command of ["init", "pair", "unpair", "up", "down", "restart", "status", "roster", "send", "doctor", "completion"]) {
+    assert.match(stdout, new RegExp(`^  ccm ${command} `, "m"));
+  }
+});
+
+test("completion offers commands", async (context) => {
+  const { stdout } = await new ChatHome(context).ccm(["--get-yargs-completions", "ccm", "un"]);
+  assert.match(stdout, /^unpair\b/m);
+});
+
+test("with --json a failure is one object on stdout, and the exit code the same", async (context) => {
+  const { exitCode, stdout, stderr } = await new ChatHome(context).ccm(["unpair", "server", "--json"]);
+  const error = { code: "usage", message: 'no machine "server" is paired', hint: "none is: ccm pair HOST" };
+  assert.deepEqual({ exitCode, stderr, report: JSON.parse(stdout) }, { exitCode: 2, stderr: "", report: { error } });
+});
+
+test("what nobody foresaw is one line, and its stack with CCM_DEBUG=1", async (context) => {
+  const home = new ChatHome(context, { CCM_DEBUG: "1" });
+  fs.mkdirSync(home.paths.claudeConfig);
+  fs.writeFileSync(path.join(home.paths.claudeConfig, "sessions"), "");
+  const loud = await home.ccm(["roster"]);
+  assert.equal(loud.exitCode, 1);
+  assert.match(loud.stderr, /^ccm: ENOTDIR.*\n {4}.*\n(?:.*\n)*? {4}at /);
+});

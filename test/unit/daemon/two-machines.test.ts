@@ -1,0 +1,188 @@
+import "../../support/no-leftovers.ts";
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { eventually } from "../../support/eventually.ts";
+import { TestMachine } from "../../support/test-machine.ts";
+
+const DEADLINE = { deadlineMs: 10_000 };
+
+async function pairOf(context: TestContext, config = {}) {
+  const [laptop, server] = await Promise.all([
+    new TestMachine(context, "laptop", config).start(),
+    new TestMachine(context, "server", config).start(),
+  ]);
+  const [webUi, api] = await Promise.all([laptop.session("web-ui"), server.session("api")]);
+  await laptop.pair(server);
+  await Promise.all([laptop.mirror("server-api"), server.mirror("laptop-web-ui")]);
+  return { laptop, server, webUi, api };
+}
+
+test("sessions of two machines list each other, write and answer, each from the mirror of the sender", async (context) => {
+  const { laptop, server, webUi, api } = await pairOf(context);
+  await webUi.send("server-api", "hello");
+  const { frame, envelope } = await api.message("hello");
+  const mirror = await server.mirror("laptop-web-ui");
+  assert.equal(envelope.from, `uds:${mirror.messagingSocketPath}`);
+  assert.equal(frame.from, envelope.from);
+  assert.deepEqual([envelope.fromName, envelope.fromMode], ["laptop-web-ui", "prompting"]);
+  await api.send(envelope.from, "hello yourself");
+  assert.equal((await webUi.message("hello yourself")).envelope.fromName, "server-api");
+  const relayed = (machine: TestMachine) => machine.trail().filter(({ ev }) => String(ev).startsWith("relay"));
+  await eventually(() => relayed(laptop).length === 2 && relayed(server).length === 2, DEADLINE);
+  assert.deepEqual(
+    relayed(laptop).map(({ ev, msg_id }) => [ev, msg_id]),
+    [
+      ["relay_out", relayed(server)[0]?.["msg_id"]],
+      ["relay_in", relayed(server)[1]?.["msg_id"]],
+    ],
+  );
+});
+
+test("L9 40 messages at once from one sender arrive once each, in order", async (context) => {
+  const { webUi, api } = await pairOf(context);
+  const texts = Array.from({ length: 40 }, (_, index) => `message ${index}`);
+  for (const text of texts) await webUi.send("server-api", text);
+  await api.message("message 39");
+  assert.deepEqual(
+    api.messages.map(({ envelope }) => envelope.body),
+    texts,
+  );
+});
+
+test("receipts, idle subscriptions and notices cross both ways with their ids", async (context) => {
+  const { webUi, api } = await pairOf(context);
+  const [messageId] = await webUi.send("server-api", "please approve");
+  const { frame } = await api.message("please approve");
+  await api.order({ op: "answer", frame, status: "held" });
+  await api.order({ op: "answer", frame, status: "delivered" });
+  const statuses = () => webUi.receipts(messageId).map(({ status }) => status);
+  await eventually(() => statuses().length === 2, DEADLINE);
+  assert.deepEqual(statuses(), ["held", "delivered"]);
+  await webUi.order({
+    op: "write",
+    to: "server-api",
+    frame: { type: "control", action: "notify_when_idle", msg_id: "sub-1", msgV: 1, later_field: { kept: true } },
+  });
+  const subscription = await eventually(() => api.frames.find((candidate) => candidate["action"] === "notify_when_idle"), DEADLINE);
+  assert.deepEqual([subscription.msg_id, subscription["later_field"]], ["sub-1", { kept: true }]);
+});
+
+test("T2 a session that is killed is gone from the other machine within 2 s; what is sent to it is told as unsent", async (context) => {
+  const { laptop, webUi, api } = await pairOf(context);
+  const [before] = await webUi.send("server-api", "you there?");
+  await api.message("you there?");
+  const mirror = await laptop.mirror("server-api");
+  await api.end("SIGKILL");
+  const killedAt = performance.now();
+  const [messageId] = await webUi.send("server-api", "and now?").catch(() => [undefined]);
+  if (messageId !== undefined) {
+    const [receipt] = await eventually(() => webUi.receipts(messageId).length > 0 && webUi.receipts(messageId), DEADLINE);
+    assert.deepEqual([receipt?.status, receipt?.drop_reason, receipt?.from], ["dropped", undefined, `uds:${mirror.messagingSocketPath}`]);
+  }
+  await eventually(() => !laptop.names().includes("server-api"), { deadlineMs: 4_000 });
+  assert.ok(performance.now() - killedAt < 4_000);
+  assert.equal(webUi.receipts(before).length, 0);
+});
+
+test("R3 R4 a session that is renamed keeps its address on the other machine, and is written to under the new name", async (context) => {
+  const { laptop, webUi, api } = await pairOf(context);
+  const before = await laptop.mirror("server-api");
+  await api.order({ op: "rename", name: "backend" });
+  const after = await laptop.mirror("server-backend");
+  assert.deepEqual([after.pid, after.messagingSocketPath], [before.pid, before.messagingSocketPath]);
+  await webUi.send("server-backend", "new name");
+  await api.message("new name");
+});
+
+test("L1 a link that breaks and comes back: what was written meanwhile arrives once, in order, at the same address", async (context) => {
+  const { laptop, webUi, api } = await pairOf(context);
+  const before = await laptop.mirror("server-api");
+  laptop.cut();
+  await eventually(async () => (await laptop.mirror("server-api")).detail?.startsWith("offline since"), DEADLINE);
+  for (const text of ["one", "two", "three"]) await webUi.send("server-api", text);
+  laptop.mend();
+  await api.message("three");
+  assert.deepEqual(
+    api.messages.map(({ envelope }) => envelope.body),
+    ["one", "two", "three"],
+  );
+  assert.equal((await laptop.mirror("server-api")).pid, before.pid);
+});
+
+test("L1 a machine that stays away longer than the grace: its members leave, and every sender is told", async (context) => {
+  const { laptop, server, webUi } = await pairOf(context, { grace_seconds: 1 });
+  laptop.cut();
+  const [messageId] = await webUi.send("server-api", "too late");
+  await eventually(() => webUi.receipts(messageId).some(({ status }) => status === "dropped"), DEADLINE);
+  await eventually(() => laptop.names().join() === "web-ui" && server.names().join() === "api", DEADLINE);
+});
+
+test("a daemon that is replaced: what it had not confirmed is told in words, and the new one links", async (context) => {
+  const { laptop, server, webUi, api } = await pairOf(context);
+  await server.stop(false);
+  await webUi.send("server-api", "while it was away");
+  await server.start();
+  await api.message("while it was away");
+  await eventually(async () => (await laptop.status()).peers[0]?.state === "linked", DEADLINE);
+});
+
+test("L3 both machines dial: one link, one mirror each, and the other dialler rests", async (context) => {
+  const { laptop, server } = await pairOf(context);
+  await server.pair(laptop);
+  await eventually(async () => {
+    const all = [...(await laptop.status()).peers, ...(await server.status()).peers];
+    return all.length === 2 && all.every(({ state }) => state === "linked");
+  }, DEADLINE);
+  assert.deepEqual(
+    [laptop.names(), server.names()],
+    [
+      ["server-api", "web-ui"],
+      ["api", "laptop-web-ui"],
+    ],
+  );
+});
+
+test("L5 two entries that lead to one machine: one link, and the second says which machine it is", async (context) => {
+  const { laptop, server } = await pairOf(context);
+  await assert.rejects(laptop.pair(server, "again", "other-name"), {
+    code: "link_refused",
+    message: /is the machine that is paired as server already/,
+  });
+  assert.deepEqual(laptop.names(), ["server-api", "web-ui"]);
+});
+
+test("L4 L7 pairing and unpairing one machine leaves the others, their labels and their addresses alone", async (context) => {
+  const { laptop, server } = await pairOf(context);
+  const gpu = await new TestMachine(context, "gpu").start();
+  await gpu.session("train");
+  const before = await laptop.mirror("server-api");
+  await laptop.pair(gpu, "box");
+  await laptop.mirror("box-train");
+  await gpu.pair(server, "hub");
+  assert.ok((await server.mirror("gpu-train")) && (await server.mirror("laptop-web-ui")));
+  await laptop.unpair("box");
+  await eventually(() => laptop.names().join() === "server-api,web-ui", DEADLINE);
+  assert.equal((await laptop.mirror("server-api")).pid, before.pid);
+  await gpu.mirror("hub-api");
+});
+
+test("R7 a mirror that is killed leaves nothing and is replaced within a second", async (context) => {
+  const { laptop, webUi, api } = await pairOf(context);
+  const before = await laptop.mirror("server-api");
+  process.kill(before.pid, "SIGKILL");
+  const after = await eventually(
+    () => laptop.listed().find(({ record }) => record?.name === "server-api" && record.pid !== before.pid),
+    DEADLINE,
+  );
+  assert.ok(after);
+  await webUi.send("server-api", "still there?");
+  await api.message("still there?");
+  assert.equal(laptop.listed().length, 2);
+});
+
+test("unpaired: no mirror, record, key or socket is left on either side", async (context) => {
+  const { laptop, server } = await pairOf(context);
+  await laptop.unpair("server");
+  await eventually(() => laptop.names().join() === "web-ui" && server.names().join() === "api", DEADLINE);
+  assert.deepEqual((await server.status()).peers, []);
+});

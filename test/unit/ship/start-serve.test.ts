@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { after, before, beforeEach, suite, test } from "node:test";
+import { type RemoteServe, type StartServeOptions, startServe } from "../../../src/ship/start-serve.ts";
+import { connectSsh } from "../../../src/ssh/connect.ts";
+import type { SshConnection } from "../../../src/ssh/transport.ts";
+import { noSshd, startSshd, type TestSshd } from "../ssh/start-sshd.ts";
+import { FINAL_NAME, type FixtureExecutable, fixtureExecutable, installed } from "./fixture-executable.ts";
+
+const HERE = `${process.platform === "darwin" ? "Darwin" : "Linux"} ${process.arch === "x64" ? "x86_64" : "aarch64"}`;
+
+suite("startServe against a real sshd", { skip: noSshd }, () => {
+  let sshd: TestSshd;
+  let connection: SshConnection;
+  let fixture: FixtureExecutable;
+
+  before(async () => {
+    sshd = await startSshd();
+    connection = await connectSsh(sshd.target());
+    fixture = fixtureExecutable();
+  });
+  beforeEach(() => {
+    for (const name of fs.readdirSync(sshd.home)) fs.rmSync(path.join(sshd.home, name), { recursive: true });
+  });
+  after(async () => {
+    connection.close();
+    await connection.closed;
+    fixture[Symbol.dispose]();
+    await sshd[Symbol.asyncDispose]();
+  });
+
+  const start = (changes: Partial<StartServeOptions> = {}): Promise<RemoteServe> => startServe(connection, { ...fixture, ...changes });
+
+  test("pushes where nothing is, then starts; the next start pushes nothing", async () => {
+    const progress: number[] = [];
+    const first = await start({ onProgress: ({ sentBytes, totalBytes }) => progress.push(sentBytes / totalBytes) });
+    assert.equal(first.pushed, true);
+    assert.equal(await take(first, "first bytes".length), "first bytes");
+    first.writable.write("ping");
+    assert.equal(await take(first, 4), "ping");
+    await first.close();
+    assert.equal((await first.exit).code, 0);
+    assert.equal(first.stderrTail(), "warming up\n");
+    assert.equal(progress.at(-1), 1);
+    assert.deepEqual(installed(sshd), [FINAL_NAME]);
+
+    const second = await start({ onProgress: () => assert.fail("nothing is sent") });
+    assert.equal(second.pushed, false);
+    await second.close();
+  });
+
+  test("S4 what the login shell prints before is skipped and kept: text, colours, JSON, no last newline", async () => {
+    fs.writeFileSync(path.join(sshd.home, ".bashrc"), `echo welcome; printf '\\033[31m{"op":"hello"}\\033[0m'; echo oops >&2\n`);
+    const serve = await start();
+    assert.equal(serve.noise, `welcome\n\u001b[31m{"op":"hello"}\u001b[0m`);
+    assert.equal(await take(serve, 11), "first bytes");
+    await serve.close();
+  });
+
+  test("S4 half a megabyte of noise is skipped, more than one is an error that quotes it", async () => {
+    const rc = path.join(sshd.home, ".bashrc");
+    fs.writeFileSync(rc, "head -c 524288 /dev/zero | tr '\\0' x\n");
+    const serve = await start();
+    assert.equal(await take(serve, 11), "first bytes");
+    await serve.close();
+    fs.writeFileSync(rc, "echo 'read me'; head -c 2000000 /dev/zero | tr '\\0' x\n");
+    await assert.rejects(start(), { code: "remote_failed", message: /1048576 bytes.*read me/ });
+  });
+
+  test("S4 a login shell that ends by itself is quoted", async () => {
+    fs.writeFileSync(path.join(sshd.home, ".bashrc"), "echo 'This account is currently not available.'; exit 1\n");
+    await assert.rejects(start(), { code: "remote_failed", message: /exit 1.*This account is currently not available/ });
+  });
+
+  test("S10 another platform is refused before anything is sent", async () => {
+    using foreign = fixtureExecutable({ platform: "darwin-arm64" });
+    const sent = (): never => assert.fail("nothing is sent");
+    await assert.rejects(start({ ...foreign, onProgress: sent }), { code: "platform_unsupported", message: /linux-\w+.*darwin-arm64/ });
+    assert.equal(installed(sshd), undefined);
+  });
+
+  test("S10 another processor, system, or a C library that is too old: each refused before anything is sent", async () => {
+    const cases: [string, string, RegExp][] = [
+      ["Linux riscv64", "glibc 2.36", /is linux-riscv64; this executable is for/],
+      ["FreeBSD amd64", "", /is FreeBSD-x64; /],
+      [`${HERE} `, "glibc 2.17", /has glibc 2\.17; ccm needs glibc 2\.28/],
+      [`${HERE} `, "musl 1.2", /has musl instead of the GNU C library/],
+    ];
+    const fake = path.join(sshd.home, "fake");
+    fs.mkdirSync(fake);
+    fs.writeFileSync(path.join(sshd.home, ".bashrc"), `PATH=${fake}:$PATH; echo welcome\n`);
+    for (const [system, library, message] of cases) {
+      const [name, machine] = system.split(" ");
+      fs.writeFileSync(path.join(fake, "uname"), `#!/bin/sh\n[ $1 = -s ] && echo ${name} || echo ${machine}\n`, { mode: 0o755 });
+      fs.writeFileSync(path.join(fake, "getconf"), `#!/bin/sh\necho ${library}\n`, { mode: 0o755 });
+      await assert.rejects(start({ onProgress: () => assert.fail("nothing is sent") }), { code: "platform_unsupported", message }, system);
+    }
+  });
+
+  test("S8 a cache directory that cannot be made: its reason, nothing left", async () => {
+    fs.writeFileSync(path.join(sshd.home, ".cache"), "a file");
+    await assert.rejects(start(), { code: "push_failed", message: /Not a directory|File exists/ });
+  });
+
+  test("an executable that cannot check itself is not installed, and pushing is not tried for ever", async () => {
+    using broken = fixtureExecutable({ script: "#!/no/such/interpreter\n" });
+    await assert.rejects(start(broken), { code: "push_failed", message: /does not start there/ });
+    assert.deepEqual(installed(sshd), []);
+  });
+
+  test("a damaged archive is found out over there and made anew here", async () => {
+    using damaged = fixtureExecutable();
+    using other = fixtureExecutable({ script: "#!/bin/sh\necho 'what arrived is damaged' >&2; exit 40\n" });
+    await assert.rejects(start({ ...damaged, executable: { ...damaged.executable, file: other.executable.file } }), {
+      code: "push_failed",
+      message: /damaged/,
+    });
+    assert.deepEqual(installed(sshd), []);
+    const serve = await start(damaged);
+    assert.equal(serve.pushed, true);
+    await serve.close();
+  });
+
+  test("S9 the connection cut in the middle of the upload: nothing under the final name, and the next try works", async () => {
+    using large = fixtureExecutable({ paddingBytes: 24 * 1024 * 1024 });
+    const doomed = await connectSsh(sshd.target());
+    const cut = startServe(doomed, {
+      ...large,
+      onProgress: ({ sentBytes, totalBytes }) => {
+        if (sentBytes > totalBytes / 2) doomed.close();
+      },
+    });
+    await assert.rejects(cut, { code: "push_failed", message: /ended during the upload/ });
+    await until(() => installed(sshd)?.length === 0);
+    const serve = await start(large);
+    assert.deepEqual([serve.pushed, installed(sshd)], [true, [FINAL_NAME]]);
+    await serve.close();
+  });
+
+  test("a serve that never says its nonce: a deadline, and no process left", async () => {
+    using mute = fixtureExecutable({
+      script: `#!/bin/sh\nif [ $1 = settle ]; then mv "$0" "$(dirname "$0")/$3"; exit; fi\necho thinking >&2; cat\n`,
+    });
+    await assert.rejects(start({ ...mute, timeouts: { nonceMs: 1_000 } }), { code: "timeout", message: /said: thinking/ });
+  });
+
+  test("given up by its signal", async () => {
+    const reason = new Error("enough");
+    await assert.rejects(start({ signal: AbortSignal.abort(reason) }), reason);
+  });
+});
+
+/** The next `length` bytes. */
+async function take(serve: RemoteServe, length: number): Promise<string> {
+  for (;;) {
+    const bytes = serve.readable.read(length);
+    if (bytes !== null) return bytes.toString();
+    await once(serve.readable, "readable", { signal: AbortSignal.timeout(10_000) });
+  }
+}
+
+async function until(condition: () => boolean, timeoutMs = 10_000): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  while (!condition()) {
+    assert.ok(Date.now() < end, "not within the time");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
