@@ -7,7 +7,8 @@ import { CcmError } from "../core/errors.ts";
 import { MirrorChild } from "./mirror-child.ts";
 import type { FromMirror } from "./mirror-protocol.ts";
 
-const READY_DEADLINE_MS = 10_000;
+/** Generous: dozens of mirrors start at once on a machine that may be busy. */
+const READY_DEADLINE_MS = 30_000;
 
 export interface MirrorAddress extends PeerIdentity {
   /** `uds:` and the socket path. */
