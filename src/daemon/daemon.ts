@@ -5,13 +5,15 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import { CcmError, toCcmError } from "../core/errors.ts";
 import { type Log, openLog } from "../core/log.ts";
 import type { Paths } from "../core/paths.ts";
+import { plainLine } from "../core/plain-text.ts";
 import { ensurePrivateDirectory, writePrivateFile } from "../core/private-file.ts";
 import { LinkConnection, type LinkStream } from "../link/connection.ts";
+import type { AskOp } from "../link/protocol.ts";
 import { LocalMembers } from "../members/local-members.ts";
 import { openMirror } from "../mirror/mirror.ts";
 import { type Config, machineLabel, readConfig } from "./config.ts";
-import type { ControlAnswer, ControlRequest } from "./control-protocol.ts";
-import { type ControlServer, listenControl } from "./control-server.ts";
+import type { ControlAnswer, FollowRequest } from "./control-protocol.ts";
+import { type AnsweredRequest, type ControlServer, listenControl } from "./control-server.ts";
 import { daemonStatus } from "./daemon-status.ts";
 import { Diallers } from "./diallers.ts";
 import { IdleWatch } from "./idle-watch.ts";
@@ -22,6 +24,7 @@ import { Peers } from "./peers.ts";
 import { HostProbe } from "./probe-host.ts";
 import { RelayTrail } from "./relay-trail.ts";
 import { sendForCommand } from "./send-for-command.ts";
+import { ownTrace, traceEverywhere } from "./trace.ts";
 
 export type OpenLink = (options: OpenSshLinkOptions) => Promise<LinkStream>;
 
@@ -44,6 +47,7 @@ export class Daemon {
   readonly #machineId: string;
   readonly #log: Log;
   readonly #trail: Trail;
+  readonly #relayTrail: RelayTrail;
   readonly #view: RegistryView;
   readonly #localMembers: LocalMembers;
   readonly #peers: Peers;
@@ -67,6 +71,7 @@ export class Daemon {
     this.#trail = openTrail({ file: paths.auditFile, node: () => this.#label, onProblem: (message) => this.#log.warn(message) });
     this.#view = openRegistryView({ claudeConfig: paths.claudeConfig, clock });
     this.#localMembers = new LocalMembers(this.#view);
+    this.#relayTrail = new RelayTrail(this.#trail, () => this.#config.audit_preview_chars);
     const onChange = () => this.#changed();
     this.#peers = new Peers({
       machineId: this.#machineId,
@@ -79,7 +84,8 @@ export class Daemon {
       openMirror: (mirror) => openMirror({ ...mirror, claudeConfig: paths.claudeConfig, env: environment, clock }),
       clock,
       log: this.#log,
-      trail: new RelayTrail(this.#trail, () => this.#config.audit_preview_chars),
+      trail: this.#relayTrail,
+      answerQuestion: (question) => this.#answerQuestion(question),
       onChange,
     });
     this.#diallers = new Diallers({
@@ -103,7 +109,7 @@ export class Daemon {
     const daemon = new Daemon(options);
     daemon.#control = await listenControl({
       socketPath: options.paths.controlSocket,
-      answer: (request) => daemon.#answer(request),
+      answer: (...asked) => daemon.#answer(...asked),
       onLink: (stream) => void daemon.#answerLink(stream),
     });
     daemon.#log.info(`started, pid ${process.pid}`);
@@ -147,7 +153,7 @@ export class Daemon {
     return machineLabel(this.#config);
   }
 
-  async #answer(request: Exclude<ControlRequest, { op: "link" }>): Promise<ControlAnswer> {
+  async #answer(request: AnsweredRequest, tell: (line: ControlAnswer) => void, hungUp: AbortSignal): Promise<ControlAnswer> {
     switch (request.op) {
       case "status":
         return { ok: true, status: this.#status() };
@@ -161,6 +167,13 @@ export class Daemon {
         return { ok: true };
       case "send":
         return { ok: true, state: await sendForCommand(request, this.#peers.all, this.#localMembers, this.#clock) };
+      case "trace": {
+        const own = { label: this.#label, auditFile: this.#options.paths.auditFile };
+        return { ok: true, machines: await traceEverywhere(own, this.#peers.all, request.messageId) };
+      }
+      case "follow":
+        await this.#follow(request, tell, hungUp);
+        return { ok: true };
       case "stop":
         await this.stop("asked to stop", request.final);
         this.#options.onStop("asked to stop", request.final);
@@ -170,6 +183,21 @@ export class Daemon {
           hint: "it may be an older build: ccm restart",
         });
     }
+  }
+
+  async #follow({ messageId, timeoutMs }: FollowRequest, tell: (line: ControlAnswer) => void, hungUp: AbortSignal): Promise<void> {
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#clock.after(timeoutMs, resolve);
+    hungUp.addEventListener("abort", () => resolve());
+    const stop = this.#relayTrail.follow(messageId, (change) => tell({ ok: true, change }));
+    await over;
+    cancel();
+    stop();
+  }
+
+  async #answerQuestion(question: AskOp["question"]): Promise<unknown> {
+    if (question.kind === "trace") return ownTrace(this.#options.paths.auditFile, question["messageId"]);
+    throw new CcmError("usage", `this build does not know the question "${plainLine(question.kind, 40)}"`);
   }
 
   #dialler(label: string) {

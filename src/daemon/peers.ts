@@ -4,7 +4,7 @@ import { isLabel } from "../core/label.ts";
 import type { Log } from "../core/log.ts";
 import { type LinkConnection, LinkRefused } from "../link/connection.ts";
 import type { OpenMirror } from "../link/mirrors.ts";
-import { type Direction, Peer } from "../link/peer.ts";
+import { type Direction, Peer, type PeerEvents } from "../link/peer.ts";
 import type { Hello } from "../link/protocol.ts";
 import type { Attestation } from "../link/rewrite-frame.ts";
 import type { LocalMembers } from "../members/local-members.ts";
@@ -24,6 +24,7 @@ export interface PeersOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly trail: RelayTrail;
+  readonly answerQuestion: PeerEvents["onQuestion"];
   readonly onChange: () => void;
 }
 
@@ -111,7 +112,7 @@ export class Peers {
   }
 
   #open(machineId: string, label: string): Peer {
-    const { log, trail, graceMs, attestation } = this.#options;
+    const { log, trail, graceMs, attestation, answerQuestion } = this.#options;
     const peer: Peer = new Peer({
       ...this.#options,
       machineId,
@@ -137,6 +138,7 @@ export class Peers {
         },
         onState: (direction, frame, change) => trail.state(peer, direction, frame, change),
         onProblem: (message) => log.warn(message),
+        onQuestion: (question) => answerQuestion(question),
       },
     });
     this.#peers.set(machineId, peer);

@@ -1,6 +1,6 @@
 import { type Frame, isUserFrame } from "../claude/frames.ts";
 import type { Clock } from "../core/clock.ts";
-import type { CcmError } from "../core/errors.ts";
+import { CcmError } from "../core/errors.ts";
 import { plainLine } from "../core/plain-text.ts";
 import type { LocalMembers } from "../members/local-members.ts";
 import type { Member, MemberChanges } from "../members/member.ts";
@@ -10,7 +10,8 @@ import { Exchange } from "./exchange.ts";
 import { type MessageState, type StateChange, stateChange } from "./message-state.ts";
 import { Mirrors, type OpenMirror } from "./mirrors.ts";
 import type { Outcome } from "./outbox.ts";
-import { type FrameOp, type FrameSender, type Hello, type LinkOp, MAX_MEMBERS_PER_PEER } from "./protocol.ts";
+import { type AskOp, type FrameOp, type FrameSender, type Hello, type LinkOp, MAX_MEMBERS_PER_PEER } from "./protocol.ts";
+import { Questions } from "./questions.ts";
 import { relayIn } from "./relay-in.ts";
 import { type RelayOutContext, relay, relayFromMirror } from "./relay-out.ts";
 import type { Attestation } from "./rewrite-frame.ts";
@@ -25,6 +26,8 @@ export interface PeerEvents {
   onGone(): void;
   onState(direction: "out" | "in", frame: Frame, change: StateChange): void;
   onProblem(message: string): void;
+  /** The other daemon asks something; what this throws is told to it. */
+  onQuestion(question: AskOp["question"]): Promise<unknown>;
 }
 
 export interface PeerOptions {
@@ -68,6 +71,7 @@ export class Peer {
   readonly #options: PeerOptions;
   readonly #mirrors: Mirrors;
   readonly #exchange: Exchange;
+  readonly #questions: Questions;
   readonly #relayOut: RelayOutContext;
   readonly #counters = { sent: 0, received: 0, failed: 0 };
   #label: string;
@@ -86,6 +90,7 @@ export class Peer {
       onFrame: (memberId, frame) => void relayFromMirror(memberId, frame, this.#relayOut),
       onProblem: (message) => events.onProblem(message),
     });
+    this.#questions = new Questions({ clock: options.clock, answer: (question) => events.onQuestion(question) });
     this.#exchange = new Exchange({ onFrame: (op) => this.#deliver(op) });
     this.#relayOut = {
       localMembers,
@@ -167,6 +172,12 @@ export class Peer {
     if (this.#state.name === "linked") this.#state.connection.verify();
   }
 
+  /** Asks the other daemon; rejects with `link_down`, `timeout` or `refused`. */
+  async ask(question: AskOp["question"], timeoutMs: number): Promise<unknown> {
+    if (this.#state.name !== "linked") throw new CcmError("link_down", `${this.#label} is not linked now`);
+    return this.#questions.ask(this.#state.connection, question, timeoutMs);
+  }
+
   /** Ends the link for good. Whoever waits for an outcome is told; settles when every mirror has gone. */
   async close(reason: string, final: boolean): Promise<void> {
     const state = this.#state;
@@ -187,6 +198,11 @@ export class Peer {
         for (const member of op.put) members.set(member.id, member);
         return this.#setMembers(members);
       }
+      case "ask":
+        if (this.#state.name === "linked") void this.#questions.reply(this.#state.connection, op);
+        return;
+      case "answer":
+        return this.#questions.answered(op);
       case "bye":
         return this.#gone(`${this.#label} ended the link: ${plainLine(op.reason)}`);
       case "problem":
@@ -217,6 +233,7 @@ export class Peer {
     const since = clock.now();
     const cancelGrace = clock.after(graceMs, () => this.#gone(`${this.#label} was not reachable for ${Math.round(graceMs / 1000)} s`));
     this.#exchange.suspend();
+    this.#questions.failAll(error);
     this.#state = { name: "offline", since, direction, error, cancelGrace };
     this.#mirrors.setOffline(since);
     events.onUnlinked(error);
