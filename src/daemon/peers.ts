@@ -43,8 +43,9 @@ export class Peers {
     });
   }
 
+  /** Without those that are only clearing up after themselves. */
   get all(): readonly Peer[] {
-    return [...this.#peers.values()];
+    return [...this.#peers.values()].filter((peer) => peer.state.name !== "gone");
   }
 
   byMachine(machineId: string): Peer | undefined {
