@@ -211,7 +211,7 @@ export class Daemon {
     connection.greet(this.#peers.hello());
     try {
       const hello = await connection.ready;
-      this.#peers.attach(connection, hello, "answered", this.#peers.answeredLabel(hello));
+      await this.#peers.attach(connection, hello, "answered", this.#peers.answeredLabel(hello));
     } catch (error) {
       // `ccm pair` looks whether it gets this far, and hangs up.
       this.#log.info(`someone connected and no link came of it: ${toCcmError(error).message}`);
