@@ -126,7 +126,7 @@ export class Dialler {
         this.#refuseTwin(connection, hello.machine);
         connection.greet(peers.hello());
         this.#machineId = hello.machine;
-        peers.attach(connection, hello, "dialled", label);
+        await peers.attach(connection, hello, "dialled", label);
         const linkedAtMs = clock.monotonicMs();
         this.#set({ name: "linked", since: clock.now() });
         const error = await connection.closed;

@@ -60,9 +60,10 @@ export class Peers {
 
   /**
    * Gives a connection whose hellos are exchanged to its machine's peer. One link a machine: when both sides dial, the one that
-   * the machine with the smaller id dials stays, and both sides decide so alike. Throws {@link LinkRefused}, having told the other side.
+   * the machine with the smaller id dials stays, and both sides decide so alike. Settles when the machine's members are known, or
+   * the connection has ended. Rejects with {@link LinkRefused}, having told the other side.
    */
-  attach(connection: LinkConnection, hello: Hello, direction: Direction, label: string): Peer {
+  async attach(connection: LinkConnection, hello: Hello, direction: Direction, label: string): Promise<void> {
     const { machineId } = this.#options;
     if (hello.machine === machineId) throw refuse(connection, "same_machine", "this is the same machine and user");
     const known = this.#peers.get(hello.machine);
@@ -72,8 +73,7 @@ export class Peers {
     }
     const peer = known && known.state.name !== "gone" ? known : this.#open(hello.machine, label);
     if (peer.label !== label) peer.rename(label);
-    peer.attach(connection, hello, direction);
-    return peer;
+    await peer.attach(connection, hello, direction);
   }
 
   /** What to call a machine that dialled us: as it calls itself. */

@@ -130,8 +130,8 @@ export class Peer {
     this.#checkNames();
   }
 
-  /** Takes a connection whose hellos are exchanged; one that it had is closed. */
-  attach(connection: LinkConnection, hello: Hello, direction: Direction): void {
+  /** Takes a connection whose hellos are exchanged; one that it had is closed. Settles when the other side's members are known, or it ended. */
+  async attach(connection: LinkConnection, hello: Hello, direction: Direction): Promise<void> {
     if (this.#state.name === "linked") this.#state.connection.close("replaced by a newer connection");
     if (this.#state.name === "offline") this.#state.cancelGrace();
     const { clock, localMembers, events } = this.#options;
@@ -144,12 +144,16 @@ export class Peer {
       if (this.#state === state) this.#unlinked(direction, error);
     });
     events.onLinked();
+    const { promise: listed, resolve } = Promise.withResolvers<void>();
     connection.listen(
       (op) => {
-        if (this.#state === state) this.#receive(op);
+        if (this.#state !== state) return;
+        this.#receive(op);
+        if (op.op === "members") resolve();
       },
       () => this.#exchange.pump(),
     );
+    await Promise.race([listed, connection.closed]);
   }
 
   /** Members of this machine changed. */
