@@ -141,6 +141,7 @@ export class Daemon {
     this.#localMembers.close();
     this.#view.close();
     this.#trail.append({ ev: "daemon_down", reason });
+    this.#trail.flush();
     this.#log.info(`stopped: ${reason}`);
     this.#writeStatus(false);
   }
