@@ -1,9 +1,11 @@
+import fs from "node:fs";
 import os from "node:os";
 import { CcmError, toCcmError } from "../../core/errors.ts";
 import { ownExecutable } from "../../ship/own-executable.ts";
 import { styleFor } from "../output/style.ts";
 import { clearAway, clearAwayNow } from "./leftovers.ts";
 import { Narrator } from "./narrator.ts";
+import { mustHold } from "./stage.ts";
 import { tellStory } from "./story.ts";
 import { makeThrowawayDirectory } from "./throwaway-directory.ts";
 
@@ -31,6 +33,7 @@ export async function runDemo(): Promise<void> {
   try {
     await tellStory({ narrator, directory, signal: stop.signal });
     await clearAway(directory);
+    mustHold(!fs.existsSync(directory), `${directory} is still there`);
     narrator.gap();
     narrator.say("Nothing is left: no process, no socket, no file.");
     narrator.end(`All of it worked, in ${((performance.now() - startedMs) / 1000).toFixed(1)} s. On machines of your own: ccm pair HOST`);

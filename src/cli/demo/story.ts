@@ -46,6 +46,7 @@ async function pairThem(cast: Cast): Promise<void> {
   narrator.say("The server needs nothing but ssh: ccm is one file, and brings itself along.");
   await ccm(cast, laptop, ["pair", "server"], { shows: ["linked to server"] });
   await until(cast, "each machine to list the other's session", () => lists(laptop, "server-api") && lists(server, "laptop-web-ui"));
+  await ccm(cast, laptop, ["status"], { shows: ["running", "linked"] });
 }
 
 async function listEveryone(cast: Cast): Promise<void> {
@@ -103,7 +104,6 @@ async function sendFromShell(cast: Cast): Promise<void> {
     shows: ["nobody here is called server-api"],
     tellsExit: true,
   });
-  await ccm(cast, laptop, ["status"], { shows: ["laptop", "server", "linked"] });
 }
 
 async function part(cast: Cast): Promise<void> {
