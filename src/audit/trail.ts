@@ -10,7 +10,8 @@ export interface Trail {
 }
 
 const MAX_TRAIL_BYTES = 20 * 1024 * 1024;
-const GENERATIONS = 5;
+/** Older files that are kept: `.1` to `.5`. */
+export const TRAIL_GENERATIONS = 5;
 
 export interface TrailOptions {
   readonly file: string;
@@ -44,7 +45,7 @@ export function openTrail({ file, node, now = Date.now, onProblem }: TrailOption
 
 function rotateIfFull(file: string): void {
   if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) < MAX_TRAIL_BYTES) return;
-  for (let generation = GENERATIONS - 1; generation >= 1; generation -= 1) {
+  for (let generation = TRAIL_GENERATIONS - 1; generation >= 1; generation -= 1) {
     if (fs.existsSync(`${file}.${generation}`)) fs.renameSync(`${file}.${generation}`, `${file}.${generation + 1}`);
   }
   fs.renameSync(file, `${file}.1`);

@@ -1,8 +1,8 @@
-import fs from "node:fs";
 import net from "node:net";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { CcmError, systemErrorCode } from "../core/errors.ts";
 import { authLine } from "./auth-line.ts";
+import { findSocket } from "./find-socket.ts";
 import { type Frame, MAX_LINE_CHARACTERS } from "./frames.ts";
 
 /** How long a receiver may take to read and hang up. Claude Code does so 60 to 80 ms after the sender's end. */
@@ -39,7 +39,8 @@ export async function deliver({ frame, ...delivery }: Delivery): Promise<void> {
 export async function deliverBatch(delivery: BatchDelivery): Promise<void> {
   const auth = delivery.token === undefined ? "" : `${authLine(delivery.token)}\n`;
   const lines = delivery.frames.map((frame) => frameLine(frame, auth.length));
-  refuseWhatIsNoSocketOfOurs(delivery.socketPath);
+  const found = findSocket(delivery.socketPath);
+  if (found.fault) throw undeliverable(delivery.socketPath, found.detail);
   await writeAndAwaitClose(delivery, auth + lines.join(""));
 }
 
@@ -51,13 +52,6 @@ export function frameLine(frame: Frame, authCharacters: number): string {
   throw new CcmError("too_large", `the message takes ${characters} characters on the wire; the limit is ${MAX_LINE_CHARACTERS}`, {
     hint: "shorten it, or put it into a file and send the path",
   });
-}
-
-function refuseWhatIsNoSocketOfOurs(socketPath: string): void {
-  const found = fs.lstatSync(socketPath, { throwIfNoEntry: false });
-  if (!found) throw undeliverable(socketPath, "no such socket");
-  if (!found.isSocket()) throw undeliverable(socketPath, found.isSymbolicLink() ? "a symlink" : "not a socket");
-  if (found.uid !== process.geteuid?.()) throw undeliverable(socketPath, `a socket of uid ${found.uid}`);
 }
 
 function writeAndAwaitClose({ socketPath, frames, signal, clock = systemClock }: BatchDelivery, text: string): Promise<void> {

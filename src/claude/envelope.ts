@@ -65,15 +65,29 @@ export interface SenderRewrite {
   readonly from: string;
   /** Cleaned here; if nothing is left of it, the envelope carries no name. */
   readonly fromName: string;
+  /** Takes a `from-mode` of `bypass` out, which leaves the sender's mode undeclared. */
+  readonly dropBypass?: boolean;
 }
 
-/** The same message under another address and name, all else byte for byte; undefined for what is no envelope. */
-export function rewriteSender(content: string, { from, fromName }: SenderRewrite): string | undefined {
-  const envelope = parseEnvelope(content);
-  if (!envelope) return undefined;
-  const { body, fromName: _replaced, ...kept } = envelope;
-  const name = sanitizeFromName(fromName);
-  return buildEnvelope({ ...kept, from, ...(name !== "" && { fromName: name }) }, body);
+/** As any version may write it: attributes that are not known here, or in another order, included. */
+const ANY_OPENING = new RegExp(`^<${TAG}((?: [a-z][a-z0-9-]*="[^"\n]*")+)>\n`);
+const ANY_ATTRIBUTE = / ([a-z][a-z0-9-]*)="([^"\n]*)"/g;
+const BEFORE_NAME = new Set(["from", "from-session", "hop-chain"]);
+
+/**
+ * The same message under another address and name, all else byte for byte, also what only a newer version understands; undefined
+ * for what does not begin like an envelope.
+ */
+export function rewriteSender(content: string, { from, fromName, dropBypass = false }: SenderRewrite): string | undefined {
+  const [tag, text] = ANY_OPENING.exec(content) ?? [];
+  if (tag === undefined || text === undefined) return undefined;
+  const attributes = [...text.matchAll(ANY_ATTRIBUTE)].map(([, name = "", value = ""]) => ({ name, value }));
+  const kept = attributes.filter(({ name, value }) => name !== "from-name" && !(dropBypass && name === "from-mode" && value === "bypass"));
+  const renamed = kept.map(({ name, value }) => ({ name, value: name === "from" ? from : value }));
+  const plainName = sanitizeFromName(fromName);
+  const place = renamed.findLastIndex(({ name }) => BEFORE_NAME.has(name)) + 1;
+  if (plainName !== "") renamed.splice(place, 0, { name: "from-name", value: plainName });
+  return `<${TAG}${renamed.map(({ name, value }) => ` ${name}="${value}"`).join("")}>\n${content.slice(tag.length)}`;
 }
 
 /** A name as it may stand in `from-name`: without quotes, angle brackets, line ends and control characters, at most 80 characters. */

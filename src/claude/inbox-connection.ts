@@ -86,7 +86,15 @@ export class InboxConnection {
     }
     if (!this.#authenticated) throw new Error("a frame without the token before it");
     if (!isFrame(value)) throw new Error("a line that is no frame");
-    this.#options.onFrame(value);
+    this.#hand(value);
+  }
+
+  #hand(frame: Frame): void {
+    try {
+      this.#options.onFrame(frame);
+    } catch (error) {
+      throw new Error(`a frame that could not be taken: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
 
   #tooLong(): string {

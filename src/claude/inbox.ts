@@ -2,6 +2,7 @@ import fs from "node:fs";
 import net from "node:net";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { CcmError, systemErrorCode } from "../core/errors.ts";
+import { findSocket } from "./find-socket.ts";
 import { type Frame, MAX_LINE_CHARACTERS } from "./frames.ts";
 import { InboxConnection } from "./inbox-connection.ts";
 import { probeSocket } from "./probe-socket.ts";
@@ -67,9 +68,7 @@ function bind(server: net.Server, socketPath: string): Promise<void> {
 }
 
 async function removeStaleSocket(socketPath: string): Promise<void> {
-  const found = fs.lstatSync(socketPath, { throwIfNoEntry: false });
-  if (!found?.isSocket() || found.uid !== process.geteuid?.()) return;
-  if (await probeSocket(socketPath)) return;
+  if (findSocket(socketPath).fault || (await probeSocket(socketPath))) return;
   fs.rmSync(socketPath, { force: true });
 }
 

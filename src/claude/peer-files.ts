@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { findSocket } from "./find-socket.ts";
 import { keyFilePath, readKeyFile, sessionsDirectory } from "./key-file.ts";
 import { parseSessionRecord } from "./session-record.ts";
 
@@ -26,7 +27,7 @@ export function removePeerFiles(claudeConfig: string, { pid, procStart, socketPa
   const keyOwner = readKeyFile(claudeConfig, pid, socketPath)?.procStart;
   if (keyOwner !== undefined && keyOwner !== procStart) return;
   remove(keyFilePath(claudeConfig, pid, socketPath));
-  if (fs.lstatSync(socketPath, { throwIfNoEntry: false })?.isSocket()) remove(socketPath);
+  if (!findSocket(socketPath).fault) remove(socketPath);
 }
 
 function recordOwner(file: string): string | undefined {

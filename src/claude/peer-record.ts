@@ -14,6 +14,8 @@ export interface PeerRecordFields {
 
 const PEER_FEATURES = ["notify_idle", "reply_across_default_dirs", "artifact_yield"];
 
+const MAX_FORMER_NAMES = 10;
+
 /** A peer's own record in the registry. What says which process it is cannot be overridden. */
 export class PeerRecord {
   readonly #file: string;
@@ -46,15 +48,21 @@ export class PeerRecord {
     const times = {
       updatedAt: now,
       ...(changed.includes("status") && { statusUpdatedAt: now }),
-      ...(changed.includes("name") && { nameSince: now }),
+      ...(changed.includes("name") && { nameSince: now, formerNames: this.#formerNames(now) }),
     };
     this.#fields = { ...this.#fields, ...times, ...changes };
     this.write();
   }
 
+  /** As Claude Code keeps them, so that a sender who knows the old name is told the new one. */
+  #formerNames(until: number): unknown[] {
+    const { name, sessionId, formerNames } = this.#fields;
+    const former = Array.isArray(formerNames) ? formerNames : [];
+    return [...former, { name, until, sessionId }].slice(-MAX_FORMER_NAMES);
+  }
+
   write(): void {
-    const { pid, ...identity } = this.#identity;
-    writePrivateFile(this.#file, JSON.stringify({ pid, ...this.#fields, ...identity }));
+    writePrivateFile(this.#file, JSON.stringify({ ...this.#fields, ...this.#identity }));
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { systemErrorCode } from "../core/errors.ts";
+import { findSocket } from "./find-socket.ts";
 import { sessionsDirectory } from "./key-file.ts";
 import { currentPidDomain, hasProcStart, isAlive, isSamePidDomain } from "./process-identity.ts";
 import { parseSessionRecord, type SessionRecord } from "./session-record.ts";
@@ -104,16 +105,7 @@ function findProcessFault({ pid, pidDomain, procStart }: SessionRecord): Unreach
 
 function findSocketFault(socketPath: string | undefined): Unreachable | undefined {
   if (socketPath === undefined || socketPath === "") return { reason: "socket_unset", detail: "the record names no socket" };
-  let found: fs.Stats | undefined;
-  try {
-    found = fs.lstatSync(socketPath, { throwIfNoEntry: false });
-  } catch (error) {
-    return { reason: "socket_missing", detail: `${socketPath}: ${systemErrorCode(error)}` };
-  }
-  if (!found) return { reason: "socket_missing", detail: socketPath };
-  if (!found.isSocket()) {
-    return { reason: "socket_unsafe", detail: `${socketPath} is ${found.isSymbolicLink() ? "a symlink" : "not a socket"}` };
-  }
-  if (found.uid !== process.geteuid?.()) return { reason: "socket_unsafe", detail: `${socketPath} belongs to uid ${found.uid}` };
+  const found = findSocket(socketPath);
+  if (found.fault) return { reason: `socket_${found.fault}`, detail: `${socketPath}: ${found.detail}` };
   return undefined;
 }

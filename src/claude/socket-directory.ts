@@ -22,12 +22,9 @@ export interface SocketDirectoryOptions {
  * Throws `socket_directory_unsafe` naming both and what is wrong with each.
  */
 export function chooseSocketDirectory(environment: NodeJS.ProcessEnv, options: SocketDirectoryOptions = {}): string {
-  const uid = options.uid ?? process.getuid?.() ?? 0;
-  const shared = options.sharedTemporary ?? "/tmp";
-  const root = environment["XDG_RUNTIME_DIR"] || environment["CLAUDE_CODE_TMPDIR"] || shared;
-  const candidates = [path.join(root, "cc-socks"), path.join(shared, `cc-socks-${uid}`)];
+  const uid = ownUid(options);
   const refusals: string[] = [];
-  for (const directory of candidates) {
+  for (const directory of candidates(environment, options)) {
     const refusal = refusalOf(directory, uid);
     if (refusal === undefined) return directory;
     refusals.push(`${directory} ${refusal}`);
@@ -40,6 +37,32 @@ export function chooseSocketDirectory(environment: NodeJS.ProcessEnv, options: S
 /** The socket that the process `pid` binds as its inbox. Throws as {@link chooseSocketDirectory} does. */
 export function inboxSocketPath(environment: NodeJS.ProcessEnv, pid: number): string {
   return path.join(chooseSocketDirectory(environment), `${pid}.sock`);
+}
+
+/** Every socket that the process `pid` may have bound as its inbox, in directories of this user that exist. Makes none, never throws. */
+export function possibleInboxSockets(environment: NodeJS.ProcessEnv, pid: number): string[] {
+  const uid = ownUid({});
+  const own = candidates(environment, {}).filter((directory) => isDirectoryOf(directory, uid));
+  return own.map((directory) => path.join(directory, `${pid}.sock`));
+}
+
+function isDirectoryOf(directory: string, uid: number): boolean {
+  try {
+    const found = fs.lstatSync(directory);
+    return found.isDirectory() && found.uid === uid;
+  } catch {
+    return false;
+  }
+}
+
+function ownUid({ uid }: SocketDirectoryOptions): number {
+  return uid ?? process.getuid?.() ?? 0;
+}
+
+function candidates(environment: NodeJS.ProcessEnv, options: SocketDirectoryOptions): string[] {
+  const shared = options.sharedTemporary ?? "/tmp";
+  const root = environment["XDG_RUNTIME_DIR"] || environment["CLAUDE_CODE_TMPDIR"] || shared;
+  return [path.join(root, "cc-socks"), path.join(shared, `cc-socks-${ownUid(options)}`)];
 }
 
 /** Undefined if `directory` is there, safe and closed to others; else what is wrong with it. */

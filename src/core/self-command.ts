@@ -17,7 +17,7 @@ export function selfCommand(args: readonly string[]): Command {
 }
 
 /** Linux's name for the file that this process runs, whatever has become of its path. */
-const RUNNING_IMAGE = "/proc/self/exe";
+export const RUNNING_IMAGE = "/proc/self/exe";
 
 /**
  * What to start so that it is the file that runs here: `recorded`, the path at our start, or Linux's own name for it once an

@@ -17,6 +17,8 @@ const peer = z.looseObject({
 const configFile = z.looseObject({
   label: label.optional(),
   peers: z.array(peer).superRefine(refuseTwins).default([]),
+  /** By a machine's label, whoever dials: `strip` takes its sessions' declarations that they bypass permission prompts away. */
+  trust: z.record(z.string(), z.looseObject({ attest: z.enum(["pass", "strip"]).default("pass") })).default({}),
   /** How long the members of a lost machine stay listed, in seconds. */
   grace_seconds: z.int().min(0).max(86_400).default(300),
   /** How much of a message the audit file keeps, in characters; 0 keeps none. */

@@ -1,4 +1,5 @@
 import net from "node:net";
+import { createInterface } from "node:readline";
 import { CcmError, type ErrorCode, exitCodes } from "../core/errors.ts";
 import { LineReader } from "../core/line-reader.ts";
 import type { Paths } from "../core/paths.ts";
@@ -40,13 +41,27 @@ export async function askDaemon(
 ): Promise<ControlAnswer & { ok: true }> {
   const socket = await connectDaemon(paths);
   try {
-    const answer = await exchange(socket, request, options.timeoutMs);
-    if (answer.ok) return answer;
-    const { code, message, hint } = answer.error;
-    throw new CcmError(isErrorCode(code) ? code : "internal", message, hint === undefined ? {} : { hint });
+    return unwrap(await exchange(socket, request, options.timeoutMs));
   } finally {
     socket.destroy();
   }
+}
+
+/** The lines of a request that is answered in several, until the daemon ends them or the reader stops. */
+export async function* followDaemon(paths: Paths, request: ControlRequest): AsyncGenerator<ControlAnswer & { ok: true }> {
+  const socket = await connectDaemon(paths);
+  try {
+    socket.write(`${JSON.stringify(request)}\n`);
+    for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) yield unwrap(JSON.parse(line));
+  } finally {
+    socket.destroy();
+  }
+}
+
+function unwrap(answer: ControlAnswer): ControlAnswer & { ok: true } {
+  if (answer.ok) return answer;
+  const { code, message, hint } = answer.error;
+  throw new CcmError(isErrorCode(code) ? code : "internal", message, hint === undefined ? {} : { hint });
 }
 
 function exchange(socket: net.Socket, request: ControlRequest, timeoutMs: number): Promise<ControlAnswer> {

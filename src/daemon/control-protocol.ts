@@ -1,4 +1,6 @@
+import type { TrailLine } from "../audit/read-trail.ts";
 import type { ErrorCode } from "../core/errors.ts";
+import type { StateChange } from "../link/message-state.ts";
 
 /**
  * What a `ccm` command and the daemon of this machine say to each other: over the control socket, one JSON line each way and
@@ -13,9 +15,27 @@ export type ControlRequest =
   /** Answered when every mirror is gone and every link closed. `final`: no restart follows, so the peers need not wait. */
   | { readonly op: "stop"; readonly final: boolean }
   /** Waits for the link to the peer of that label: ok once it is up, else what the last try ended with. */
+  /**
+   * A `serve` of another build asks this daemon to make room for that build. It does if it is not the newer one and nobody would
+   * notice: no link is up and it dials nobody. Answered with whether it does; it then stops by itself.
+   */
+  | { readonly op: "yield"; readonly version: string; readonly buildId: string }
   | { readonly op: "await-link"; readonly label: string; readonly timeoutMs: number }
   | SendRequest
+  /** What the trails of all linked machines have about a message; the id may be cut short, to 4 characters. */
+  | { readonly op: "trace"; readonly messageId: string }
+  | FollowRequest
   | { readonly op: "link" };
+
+/**
+ * Every state that a message gets from now on, each in a line of its own as it comes; after `timeoutMs` a last line without one.
+ * Ask before the message is sent, and nothing is missed. The asker may hang up at any time.
+ */
+export interface FollowRequest {
+  readonly op: "follow";
+  readonly messageId: string;
+  readonly timeoutMs: number;
+}
 
 /** Relays one frame to a remote session, as if `from` had written it to that session's mirror. */
 export interface SendRequest {
@@ -44,7 +64,17 @@ export type ControlAnswer =
   | ControlFailure
   | { readonly ok: true }
   | { readonly ok: true; readonly status: DaemonStatus }
-  | { readonly ok: true; readonly state: "written" | "queued" };
+  | { readonly ok: true; readonly state: "written" | "queued" }
+  | { readonly ok: true; readonly yields: boolean }
+  | { readonly ok: true; readonly machines: readonly MachineTrace[] }
+  | { readonly ok: true; readonly change: StateChange };
+
+export interface MachineTrace {
+  readonly machine: string;
+  readonly lines: readonly TrailLine[];
+  /** Why that machine could not tell. */
+  readonly problem?: string;
+}
 
 /** What `ccm status` shows; the same object is kept in `status.json`. Times are milliseconds since the epoch. */
 export interface DaemonStatus {

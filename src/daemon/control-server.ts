@@ -12,9 +12,12 @@ const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
 const REQUEST_DEADLINE_MS = 10_000;
 const DRAIN_DEADLINE_MS = 1_000;
 
+export type AnsweredRequest = Exclude<ControlRequest, { op: "link" }>;
+
 export interface ControlServerOptions {
   readonly socketPath: string;
-  readonly answer: (request: Exclude<ControlRequest, { op: "link" }>) => Promise<ControlAnswer>;
+  /** `tell` writes a line before the answer; `hungUp` aborts when nobody waits for it any more. */
+  readonly answer: (request: AnsweredRequest, tell: (line: ControlAnswer) => void, hungUp: AbortSignal) => Promise<ControlAnswer>;
   readonly onLink: (stream: LinkStream) => void;
 }
 
@@ -64,8 +67,11 @@ async function serveConnection(
       onLink({ readable: socket, writable: socket, close: () => socket.destroySoon() });
       return;
     }
-    socket.resume();
-    socket.end(`${JSON.stringify(await answer(request))}\n`);
+    const hungUp = new AbortController();
+    socket.on("close", () => hungUp.abort()).resume();
+    const tell = (line: ControlAnswer) => socket.write(`${JSON.stringify(line)}\n`);
+    tell(await answer(request, tell, hungUp.signal));
+    socket.end();
   } catch (error) {
     socket.end(`${JSON.stringify({ ok: false, error: errorReport(toCcmError(error)) } satisfies ControlAnswer)}\n`);
   }

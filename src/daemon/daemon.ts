@@ -1,25 +1,32 @@
 import { randomBytes } from "node:crypto";
 import { openTrail, type Trail } from "../audit/trail.ts";
 import { openRegistryView, type RegistryView } from "../claude/registry-view.ts";
+import { buildInfo } from "../core/build-info.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { CcmError, toCcmError } from "../core/errors.ts";
 import { type Log, openLog } from "../core/log.ts";
 import type { Paths } from "../core/paths.ts";
+import { plainLine } from "../core/plain-text.ts";
 import { ensurePrivateDirectory, writePrivateFile } from "../core/private-file.ts";
 import { LinkConnection, type LinkStream } from "../link/connection.ts";
+import type { AskOp } from "../link/protocol.ts";
 import { LocalMembers } from "../members/local-members.ts";
 import { openMirror } from "../mirror/mirror.ts";
 import { type Config, machineLabel, readConfig } from "./config.ts";
-import type { ControlAnswer, ControlRequest } from "./control-protocol.ts";
-import { type ControlServer, listenControl } from "./control-server.ts";
+import type { ControlAnswer, FollowRequest } from "./control-protocol.ts";
+import { type AnsweredRequest, type ControlServer, listenControl } from "./control-server.ts";
 import { daemonStatus } from "./daemon-status.ts";
 import { Diallers } from "./diallers.ts";
 import { IdleWatch } from "./idle-watch.ts";
 import { readMachineId } from "./machine.ts";
+import { NetworkWatch } from "./network-watch.ts";
 import { type OpenSshLinkOptions, openSshLink } from "./open-ssh-link.ts";
 import { Peers } from "./peers.ts";
+import { HostProbe } from "./probe-host.ts";
 import { RelayTrail } from "./relay-trail.ts";
 import { sendForCommand } from "./send-for-command.ts";
+import { shouldYield } from "./should-yield.ts";
+import { ownTrace, traceEverywhere } from "./trace.ts";
 
 export type OpenLink = (options: OpenSshLinkOptions) => Promise<LinkStream>;
 
@@ -42,10 +49,12 @@ export class Daemon {
   readonly #machineId: string;
   readonly #log: Log;
   readonly #trail: Trail;
+  readonly #relayTrail: RelayTrail;
   readonly #view: RegistryView;
   readonly #localMembers: LocalMembers;
   readonly #peers: Peers;
   readonly #diallers: Diallers;
+  readonly #network: NetworkWatch;
   readonly #idle: IdleWatch;
   #config: Config;
   #control: ControlServer | undefined;
@@ -64,23 +73,31 @@ export class Daemon {
     this.#trail = openTrail({ file: paths.auditFile, node: () => this.#label, onProblem: (message) => this.#log.warn(message) });
     this.#view = openRegistryView({ claudeConfig: paths.claudeConfig, clock });
     this.#localMembers = new LocalMembers(this.#view);
+    this.#relayTrail = new RelayTrail(this.#trail, () => this.#config.audit_preview_chars);
     const onChange = () => this.#changed();
     this.#peers = new Peers({
       machineId: this.#machineId,
       boot: this.#boot,
       label: () => this.#label,
       graceMs: () => this.#config.grace_seconds * 1000,
+      attestation: (label) => this.#config.trust[label]?.attest ?? "pass",
       claudeConfig: paths.claudeConfig,
       localMembers: this.#localMembers,
       openMirror: (mirror) => openMirror({ ...mirror, claudeConfig: paths.claudeConfig, env: environment, clock }),
       clock,
       log: this.#log,
-      trail: new RelayTrail(this.#trail, () => this.#config.audit_preview_chars),
+      trail: this.#relayTrail,
+      answerQuestion: (question) => this.#answerQuestion(question),
       onChange,
     });
-    const open = (host: string, signal: AbortSignal) =>
-      openLink({ host, signal, environment, cacheDirectory: paths.cache, log: this.#log });
-    this.#diallers = new Diallers({ peers: this.#peers, open, clock, onChange });
+    this.#diallers = new Diallers({
+      peers: this.#peers,
+      open: (host, signal, connectMs) => openLink({ host, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log }),
+      probe: (host) => new HostProbe(host, environment),
+      clock,
+      onChange,
+    });
+    this.#network = new NetworkWatch({ clock, onChange: (what) => this.#networkChanged(what) });
     this.#idle = new IdleWatch({
       clock,
       isIdle: () => this.#peers.all.length + this.#diallers.all.length === 0,
@@ -94,7 +111,7 @@ export class Daemon {
     const daemon = new Daemon(options);
     daemon.#control = await listenControl({
       socketPath: options.paths.controlSocket,
-      answer: (request) => daemon.#answer(request),
+      answer: (...asked) => daemon.#answer(...asked),
       onLink: (stream) => void daemon.#answerLink(stream),
     });
     daemon.#log.info(`started, pid ${process.pid}`);
@@ -117,6 +134,7 @@ export class Daemon {
   }
 
   async #stop(reason: string, final: boolean): Promise<void> {
+    this.#network.stop();
     this.#idle.stop();
     const stopping = [this.#peers.closeAll(reason, final), this.#diallers.stopAll()];
     for (const result of await Promise.allSettled(stopping)) if (result.status === "rejected") this.#log.warn(String(result.reason));
@@ -127,11 +145,17 @@ export class Daemon {
     this.#writeStatus(false);
   }
 
+  #networkChanged(what: string): void {
+    this.#log.info(`${what}: trying every link`);
+    for (const peer of this.#peers.all) peer.verify();
+    this.#diallers.nudge();
+  }
+
   get #label(): string {
     return machineLabel(this.#config);
   }
 
-  async #answer(request: Exclude<ControlRequest, { op: "link" }>): Promise<ControlAnswer> {
+  async #answer(request: AnsweredRequest, tell: (line: ControlAnswer) => void, hungUp: AbortSignal): Promise<ControlAnswer> {
     switch (request.op) {
       case "status":
         return { ok: true, status: this.#status() };
@@ -140,11 +164,24 @@ export class Daemon {
         await this.#diallers.follow(this.#config.peers);
         this.#changed();
         return { ok: true };
+      case "yield": {
+        const isIdle = this.#diallers.all.length === 0 && this.#peers.all.every((peer) => peer.state.name !== "linked");
+        const yields = isIdle && shouldYield(buildInfo, request);
+        if (yields) this.#options.onStop(`makes room for ccm ${request.version}`, false);
+        return { ok: true, yields };
+      }
       case "await-link":
         await this.#dialler(request.label).untilLinked(request.timeoutMs);
         return { ok: true };
       case "send":
         return { ok: true, state: await sendForCommand(request, this.#peers.all, this.#localMembers, this.#clock) };
+      case "trace": {
+        const own = { label: this.#label, auditFile: this.#options.paths.auditFile };
+        return { ok: true, machines: await traceEverywhere(own, this.#peers.all, request.messageId) };
+      }
+      case "follow":
+        await this.#follow(request, tell, hungUp);
+        return { ok: true };
       case "stop":
         await this.stop("asked to stop", request.final);
         this.#options.onStop("asked to stop", request.final);
@@ -154,6 +191,21 @@ export class Daemon {
           hint: "it may be an older build: ccm restart",
         });
     }
+  }
+
+  async #follow({ messageId, timeoutMs }: FollowRequest, tell: (line: ControlAnswer) => void, hungUp: AbortSignal): Promise<void> {
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#clock.after(timeoutMs, resolve);
+    hungUp.addEventListener("abort", () => resolve());
+    const stop = this.#relayTrail.follow(messageId, (change) => tell({ ok: true, change }));
+    await over;
+    cancel();
+    stop();
+  }
+
+  async #answerQuestion(question: AskOp["question"]): Promise<unknown> {
+    if (question.kind === "trace") return ownTrace(this.#options.paths.auditFile, question["messageId"]);
+    throw new CcmError("usage", `this build does not know the question "${plainLine(question.kind, 40)}"`);
   }
 
   #dialler(label: string) {
@@ -167,7 +219,7 @@ export class Daemon {
     connection.greet(this.#peers.hello());
     try {
       const hello = await connection.ready;
-      this.#peers.attach(connection, hello, "answered", this.#peers.answeredLabel(hello));
+      await this.#peers.attach(connection, hello, "answered", this.#peers.answeredLabel(hello));
     } catch (error) {
       // `ccm pair` looks whether it gets this far, and hangs up.
       this.#log.info(`someone connected and no link came of it: ${toCcmError(error).message}`);
@@ -196,7 +248,8 @@ export class Daemon {
   }
 
   #writeStatus(running: boolean): void {
-    if (running && !this.#control) return;
+    // What a stop has written last stays.
+    if (running && (!this.#control || this.#stopped)) return;
     try {
       writePrivateFile(this.#options.paths.statusFile, `${JSON.stringify({ ...this.#status(), running })}\n`);
     } catch (error) {

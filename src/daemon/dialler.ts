@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import { CcmError, toCcmError } from "../core/errors.ts";
+import { CcmError, type ErrorCode, toCcmError } from "../core/errors.ts";
 import { Backoff } from "../link/backoff.ts";
 import { LinkConnection, LinkRefused, type LinkStream } from "../link/connection.ts";
 import type { Peers } from "./peers.ts";
@@ -15,8 +15,10 @@ export interface DiallerOptions {
   readonly host: string;
   readonly label: string;
   readonly peers: Peers;
-  /** Opens the byte stream to the other daemon; gives up when the signal aborts. */
-  readonly open: (signal: AbortSignal) => Promise<LinkStream>;
+  /** Opens the byte stream to the other daemon; gives up when the signal aborts. `connectMs` bounds the wait for the network. */
+  readonly open: (signal: AbortSignal, connectMs: number | undefined) => Promise<LinkStream>;
+  /** Whether the host can be reached at all just now; undefined where that cannot be asked. */
+  readonly isReachable: () => Promise<boolean | undefined>;
   readonly clock: Clock;
   readonly onChange: () => void;
 }
@@ -25,6 +27,11 @@ const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 /** A link that held this long was a good one: the next try is soon again. */
 const GOOD_LINK_MS = 10_000;
+/** After a loss a lost packet must not cost what is left of a long wait for the network: tries are short and many. */
+const REDIAL_CONNECT_MS = 2_000;
+const LOOK_EVERY_MS = 1_000;
+/** Failures that the network may mend by itself. */
+const NETWORK_FAILURES = new Set<ErrorCode>(["host_unreachable", "host_not_found", "link_down", "peer_silent", "timeout", "ssh_failed"]);
 
 /** Keeps one link up that this machine dials: tries, waits 1 to 60 s with jitter, tries again, until it is stopped. */
 export class Dialler {
@@ -108,7 +115,10 @@ export class Dialler {
     const { signal } = this.#stopping;
     this.#set({ name: "connecting", since: clock.now() });
     try {
-      const connection = new LinkConnection({ stream: await open(signal), clock });
+      const connection = new LinkConnection({
+        stream: await open(signal, this.#machineId === undefined ? undefined : REDIAL_CONNECT_MS),
+        clock,
+      });
       const abandon = () => connection.close("the link was taken down");
       signal.addEventListener("abort", abandon, { once: true });
       try {
@@ -116,7 +126,7 @@ export class Dialler {
         this.#refuseTwin(connection, hello.machine);
         connection.greet(peers.hello());
         this.#machineId = hello.machine;
-        peers.attach(connection, hello, "dialled", label);
+        await peers.attach(connection, hello, "dialled", label);
         const linkedAtMs = clock.monotonicMs();
         this.#set({ name: "linked", since: clock.now() });
         const error = await connection.closed;
@@ -159,9 +169,25 @@ export class Dialler {
     const cancel = clock.after(delayMs, resolve);
     this.#wake = resolve;
     this.#set({ name: "waiting", since, retryAt: since + delayMs, error });
+    let waiting = true;
+    if (NETWORK_FAILURES.has(error.code)) void this.#untilBack(() => waiting).then(resolve);
     await promise;
+    waiting = false;
     cancel();
     this.#wake = undefined;
+  }
+
+  /** Settles when the host is reachable after it was not: a failure that another cause keeps up is not tried every second. */
+  async #untilBack(isWaiting: () => boolean): Promise<void> {
+    const { clock, isReachable } = this.#options;
+    let wasAway = false;
+    for (;;) {
+      const reachable = await isReachable();
+      if (reachable === undefined) return new Promise(() => undefined);
+      if (!isWaiting() || (reachable && wasAway)) return;
+      wasAway ||= !reachable;
+      await new Promise<void>((resolve) => clock.after(LOOK_EVERY_MS, resolve));
+    }
   }
 
   #set(state: DiallerState): void {

@@ -2,9 +2,10 @@ import type { PeerConfig } from "./config.ts";
 import { Dialler, type DiallerOptions } from "./dialler.ts";
 import type { Peers } from "./peers.ts";
 
-export interface DiallersOptions extends Omit<DiallerOptions, "host" | "label" | "open"> {
+export interface DiallersOptions extends Omit<DiallerOptions, "host" | "label" | "open" | "isReachable"> {
   readonly peers: Peers;
-  readonly open: (host: string, signal: AbortSignal) => ReturnType<DiallerOptions["open"]>;
+  readonly open: (host: string, ...how: Parameters<DiallerOptions["open"]>) => ReturnType<DiallerOptions["open"]>;
+  readonly probe: (host: string) => Pick<DiallerOptions, "isReachable">;
 }
 
 /** The links that this machine keeps up, one a paired host, in step with the configuration. */
@@ -34,13 +35,20 @@ export class Diallers {
     await Promise.all(leaving.map(([, dialler]) => this.#stop(dialler, kept)));
   }
 
+  /** Tries every link that waits at once. */
+  nudge(): void {
+    for (const dialler of this.all) dialler.nudge();
+  }
+
   async stopAll(): Promise<void> {
     await Promise.all(this.all.map((dialler) => dialler.stop()));
   }
 
   #start(entry: PeerConfig): Dialler {
-    const { open, ...options } = this.#options;
-    return new Dialler({ ...options, host: entry.host, label: entry.label, open: (signal) => open(entry.host, signal) });
+    const { open, probe, ...options } = this.#options;
+    const { host, label } = entry;
+    const hostProbe = probe(host);
+    return new Dialler({ ...options, host, label, open: (...how) => open(host, ...how), isReachable: () => hostProbe.isReachable() });
   }
 
   async #stop(dialler: Dialler, keptMachines: ReadonlySet<string>): Promise<void> {

@@ -11,13 +11,15 @@ export interface OpenSshLinkOptions {
   readonly cacheDirectory: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
+  /** Bounds the wait for the network; as configured unless told otherwise. */
+  readonly connectMs: number | undefined;
   readonly log: Log;
 }
 
 /** The byte stream to the daemon of another machine: ssh to it, our executable there, and its `serve`. */
-export async function openSshLink({ host, cacheDirectory, environment, signal, log }: OpenSshLinkOptions): Promise<LinkStream> {
+export async function openSshLink({ host, cacheDirectory, environment, signal, connectMs, log }: OpenSshLinkOptions): Promise<LinkStream> {
   const target = await resolveTarget(host, { env: environment });
-  const connection = await connectSsh(target, { signal, env: environment });
+  const connection = await connectSsh(target, { signal, env: environment, ...(connectMs !== undefined && { timeouts: { connectMs } }) });
   try {
     const serve = await startServe(connection, { executable: await ownExecutable(), cacheDirectory, signal });
     log.info(`${connection.description}: serve started${serve.pushed ? ", after the executable was sent" : ""}`);

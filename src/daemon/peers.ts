@@ -4,8 +4,9 @@ import { isLabel } from "../core/label.ts";
 import type { Log } from "../core/log.ts";
 import { type LinkConnection, LinkRefused } from "../link/connection.ts";
 import type { OpenMirror } from "../link/mirrors.ts";
-import { type Direction, Peer } from "../link/peer.ts";
+import { type Direction, Peer, type PeerEvents } from "../link/peer.ts";
 import type { Hello } from "../link/protocol.ts";
+import type { Attestation } from "../link/rewrite-frame.ts";
 import type { LocalMembers } from "../members/local-members.ts";
 import { MirrorNames } from "../members/mirror-names.ts";
 import type { RelayTrail } from "./relay-trail.ts";
@@ -15,12 +16,15 @@ export interface PeersOptions {
   readonly boot: string;
   readonly label: () => string;
   readonly graceMs: () => number;
+  /** For the machine of that label. */
+  readonly attestation: (label: string) => Attestation;
   readonly claudeConfig: string;
   readonly localMembers: LocalMembers;
   readonly openMirror: OpenMirror;
   readonly clock: Clock;
   readonly log: Log;
   readonly trail: RelayTrail;
+  readonly answerQuestion: PeerEvents["onQuestion"];
   readonly onChange: () => void;
 }
 
@@ -39,8 +43,9 @@ export class Peers {
     });
   }
 
+  /** Without those that are only clearing up after themselves. */
   get all(): readonly Peer[] {
-    return [...this.#peers.values()];
+    return [...this.#peers.values()].filter((peer) => peer.state.name !== "gone");
   }
 
   byMachine(machineId: string): Peer | undefined {
@@ -55,9 +60,10 @@ export class Peers {
 
   /**
    * Gives a connection whose hellos are exchanged to its machine's peer. One link a machine: when both sides dial, the one that
-   * the machine with the smaller id dials stays, and both sides decide so alike. Throws {@link LinkRefused}, having told the other side.
+   * the machine with the smaller id dials stays, and both sides decide so alike. Settles when the machine's members are known, or
+   * the connection has ended. Rejects with {@link LinkRefused}, having told the other side.
    */
-  attach(connection: LinkConnection, hello: Hello, direction: Direction, label: string): Peer {
+  async attach(connection: LinkConnection, hello: Hello, direction: Direction, label: string): Promise<void> {
     const { machineId } = this.#options;
     if (hello.machine === machineId) throw refuse(connection, "same_machine", "this is the same machine and user");
     const known = this.#peers.get(hello.machine);
@@ -67,8 +73,7 @@ export class Peers {
     }
     const peer = known && known.state.name !== "gone" ? known : this.#open(hello.machine, label);
     if (peer.label !== label) peer.rename(label);
-    peer.attach(connection, hello, direction);
-    return peer;
+    await peer.attach(connection, hello, direction);
   }
 
   /** What to call a machine that dialled us: as it calls itself. */
@@ -108,13 +113,14 @@ export class Peers {
   }
 
   #open(machineId: string, label: string): Peer {
-    const { log, trail, graceMs } = this.#options;
+    const { log, trail, graceMs, attestation, answerQuestion } = this.#options;
     const peer: Peer = new Peer({
       ...this.#options,
       machineId,
       label,
       names: this.#names,
       graceMs: graceMs(),
+      attestation: () => attestation(peer.label),
       events: {
         onLinked: () => {
           log.info(`linked with ${peer.label} (${peer.direction})`);
@@ -131,8 +137,9 @@ export class Peers {
           if (this.#peers.get(machineId) === peer) this.#peers.delete(machineId);
           this.#changed();
         },
-        onRelayed: (direction, frame, outcome) => trail.relayed(peer, direction, frame, outcome),
+        onState: (direction, frame, change) => trail.state(peer, direction, frame, change),
         onProblem: (message) => log.warn(message),
+        onQuestion: (question) => answerQuestion(question),
       },
     });
     this.#peers.set(machineId, peer);

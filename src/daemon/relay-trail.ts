@@ -3,13 +3,17 @@ import { parseEnvelope } from "../claude/envelope.ts";
 import { type Frame, isUserFrame } from "../claude/frames.ts";
 import type { CcmError } from "../core/errors.ts";
 import { plainLine } from "../core/plain-text.ts";
-import type { Outcome } from "../link/outbox.ts";
+import type { StateChange } from "../link/message-state.ts";
 import type { Peer } from "../link/peer.ts";
 
-/** What the links write into the audit trail. */
+/** States that a message only passes through. */
+const PASSING = new Set<string>(["queued", "sent"]);
+
+/** What the links write into the audit trail, and whoever else wants to know what becomes of a message. */
 export class RelayTrail {
   readonly #trail: Trail;
   readonly #previewCharacters: () => number;
+  readonly #followers = new Map<string, Set<(change: StateChange) => void>>();
 
   constructor(trail: Trail, previewCharacters: () => number) {
     this.#trail = trail;
@@ -24,17 +28,25 @@ export class RelayTrail {
     this.#trail.append({ ev: "link_down", peer: peer.label, code: error.code, error: error.message, ...peer.counters });
   }
 
-  relayed(peer: Peer, direction: "out" | "in", frame: Frame, outcome: Outcome): void {
-    const { state, reason } = outcome;
-    this.#trail.append({
-      ev: direction === "out" ? "relay_out" : "relay_in",
-      msg_id: frame.msg_id,
-      peer: peer.label,
-      ok: state === "written",
-      state,
-      ...(reason !== undefined && { error: reason }),
-      ...this.#text(frame),
-    });
+  /** Tells `follower` of every state that the message gets from now on. Returns what ends it. */
+  follow(messageId: string, follower: (change: StateChange) => void): () => void {
+    const followers = this.#followers.get(messageId) ?? new Set();
+    this.#followers.set(messageId, followers.add(follower));
+    return () => {
+      followers.delete(follower);
+      if (followers.size === 0) this.#followers.delete(messageId);
+    };
+  }
+
+  /** One `state` line a step, and for a message itself `relay_out` or `relay_in` when it is known how that ended. */
+  state(peer: Peer, direction: "out" | "in", frame: Frame, { messageId, state, reason }: StateChange): void {
+    const about = { msg_id: messageId, peer: peer.label, state, ...(reason !== undefined && { reason }) };
+    this.#trail.append({ ev: "state", ...about });
+    if (isUserFrame(frame) && !PASSING.has(state)) {
+      const ok = state === "written";
+      this.#trail.append({ ev: direction === "out" ? "relay_out" : "relay_in", ...about, ok, ...this.#text(frame) });
+    }
+    for (const follower of this.#followers.get(messageId) ?? []) follower({ messageId, state, reason });
   }
 
   #text(frame: Frame): Record<string, string> {

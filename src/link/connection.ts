@@ -105,6 +105,22 @@ export class LinkConnection {
     return this.#write(op);
   }
 
+  /** Asks for a sign of life now; without one the connection is dead within two checks. */
+  verify(): void {
+    this.#heartbeat?.verify();
+  }
+
+  /** Reads no more until {@link resume}; meanwhile the other side cannot be called silent. */
+  pause(): void {
+    this.#heartbeat?.suspend(true);
+    this.#stream.readable.pause();
+  }
+
+  resume(): void {
+    this.#heartbeat?.suspend(false);
+    this.#stream.readable.resume();
+  }
+
   /** Says why, and ends the connection. */
   refuse(reason: string, message: string): void {
     this.#write({ op: "refuse", code: reason, message });

@@ -19,6 +19,7 @@ export class Heartbeat {
   #lastLifeMs: number;
   #lastWallMs: number;
   #cancel: (() => void) | undefined;
+  #deaf = false;
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
@@ -30,6 +31,19 @@ export class Heartbeat {
   /** The other side said something. */
   life(): void {
     this.#lastLifeMs = this.#options.clock.monotonicMs();
+  }
+
+  /** While nobody listens the other side is not silent; it still gets a ping, to know that we live. */
+  suspend(deaf: boolean): void {
+    this.#deaf = deaf;
+    this.life();
+  }
+
+  /** Pings now, and grants no more silence than the time until the check after the next. */
+  verify(): void {
+    const { clock, deadAfterMs, pingAfterMs, sendPing } = this.#options;
+    this.#lastLifeMs = Math.min(this.#lastLifeMs, clock.monotonicMs() - (deadAfterMs - pingAfterMs));
+    sendPing();
   }
 
   stop(): void {
@@ -47,15 +61,16 @@ export class Heartbeat {
     const wallMs = clock.now();
     const slept = wallMs - this.#lastWallMs > deadAfterMs;
     this.#lastWallMs = wallMs;
-    // After a sleep the silence is ours: grant as much as remains after one unanswered ping.
+    // After a sleep the silence is ours: it gets one ping, and one check's time to answer it.
     if (slept) this.#lastLifeMs = clock.monotonicMs() - (deadAfterMs - pingAfterMs);
+    if (this.#deaf) this.life();
     const silentMs = clock.monotonicMs() - this.#lastLifeMs;
     if (silentMs >= deadAfterMs) {
       this.stop();
       onDead();
       return;
     }
-    if (silentMs >= pingAfterMs || slept) sendPing();
+    if (silentMs >= pingAfterMs || slept || this.#deaf) sendPing();
     this.#schedule();
   }
 }

@@ -19,8 +19,10 @@ type Unnumbered<Op> = Op extends unknown ? Omit<Op, "seq"> : never;
 interface Entry {
   op: SequencedOp;
   readonly bytes: number;
-  /** Frames only. */
+  /** Frames only, as the next. */
   readonly settle: ((outcome: Outcome) => void) | undefined;
+  /** Called the first time that the frame is written to a connection. */
+  onSent: (() => void) | undefined;
 }
 
 /**
@@ -53,26 +55,29 @@ export class Outbox {
     return this.#accepted.size + this.#entries.filter((entry) => entry.settle).length;
   }
 
-  addFrame(frame: Unnumbered<FrameOp>): Promise<Outcome> {
+  addFrame(frame: Unnumbered<FrameOp>, onSent?: () => void): Promise<Outcome> {
     const bytes = JSON.stringify(frame.frame).length;
     if (this.#entries.length >= this.#limits.maxEntries || this.#bytes + bytes > this.#limits.maxBytes) {
       return Promise.resolve({ state: "undeliverable", reason: "too much is waiting for that machine already" });
     }
     const { promise, resolve } = Promise.withResolvers<Outcome>();
-    this.#add({ ...frame, seq: this.#nextSeq++ }, bytes, resolve);
+    this.#add({ op: { ...frame, seq: this.#nextSeq++ }, bytes, settle: resolve, onSent });
     return promise;
   }
 
   /** Outcomes are small and owed: no limit keeps them out. */
   addOutcome(outcome: Unnumbered<OutcomeOp>): void {
-    this.#add({ ...outcome, seq: this.#nextSeq++ }, 0, undefined);
+    this.#add({ op: { ...outcome, seq: this.#nextSeq++ }, bytes: 0, settle: undefined, onSent: undefined });
   }
 
   /** The next op to write to the connection, marked as sent. */
   next(): SequencedOp | undefined {
     const entry = this.#entries[this.#sentCount];
-    if (entry) this.#sentCount += 1;
-    return entry?.op;
+    if (!entry) return undefined;
+    this.#sentCount += 1;
+    entry.onSent?.();
+    entry.onSent = undefined;
+    return entry.op;
   }
 
   /** The other daemon has everything up to `seq`. */
@@ -118,9 +123,9 @@ export class Outbox {
     for (const [index, entry] of left.entries()) entry.settle?.(index < sentCount ? unconfirmed : { state: "undeliverable", reason });
   }
 
-  #add(op: SequencedOp, bytes: number, settle: Entry["settle"]): void {
-    this.#entries.push({ op, bytes, settle });
-    this.#bytes += bytes;
+  #add(entry: Entry): void {
+    this.#entries.push(entry);
+    this.#bytes += entry.bytes;
   }
 
   #startAfresh(entries: Entry[]): void {

@@ -5,13 +5,16 @@ import { plainLine } from "../core/plain-text.ts";
 import type { LocalMembers } from "../members/local-members.ts";
 import type { Member, MemberChanges } from "../members/member.ts";
 import type { MirrorNames } from "../members/mirror-names.ts";
-import { Arrivals } from "./arrivals.ts";
 import type { LinkConnection } from "./connection.ts";
+import { Exchange } from "./exchange.ts";
+import { type MessageState, type StateChange, stateChange } from "./message-state.ts";
 import { Mirrors, type OpenMirror } from "./mirrors.ts";
-import { Outbox, type Outcome } from "./outbox.ts";
-import { type FrameOp, type FrameSender, type Hello, type LinkOp, MAX_MEMBERS_PER_PEER } from "./protocol.ts";
+import type { Outcome } from "./outbox.ts";
+import { type AskOp, type FrameOp, type FrameSender, type Hello, type LinkOp, MAX_MEMBERS_PER_PEER } from "./protocol.ts";
+import { Questions } from "./questions.ts";
 import { relayIn } from "./relay-in.ts";
 import { type RelayOutContext, relay, relayFromMirror } from "./relay-out.ts";
+import type { Attestation } from "./rewrite-frame.ts";
 
 export type Direction = "dialled" | "answered";
 
@@ -21,8 +24,10 @@ export interface PeerEvents {
   onUnlinked(error: CcmError): void;
   /** The grace period is over, or the other side said that it will not be back: nothing of this peer is left. */
   onGone(): void;
-  onRelayed(direction: "out" | "in", frame: Frame, outcome: Outcome): void;
+  onState(direction: "out" | "in", frame: Frame, change: StateChange): void;
   onProblem(message: string): void;
+  /** The other daemon asks something; what this throws is told to it. */
+  onQuestion(question: AskOp["question"]): Promise<unknown>;
 }
 
 export interface PeerOptions {
@@ -35,6 +40,7 @@ export interface PeerOptions {
   readonly clock: Clock;
   /** How long an unreachable machine's members stay listed and what is sent to them is held. */
   readonly graceMs: number;
+  readonly attestation: () => Attestation;
   readonly events: PeerEvents;
 }
 
@@ -46,7 +52,6 @@ type LinkState =
       readonly hello: Hello;
       readonly direction: Direction;
       readonly since: number;
-      resumed: boolean;
     }
   | {
       readonly name: "offline";
@@ -65,14 +70,13 @@ export class Peer {
   readonly machineId: string;
   readonly #options: PeerOptions;
   readonly #mirrors: Mirrors;
-  readonly #outbox = new Outbox();
-  readonly #arrivals = new Arrivals();
+  readonly #exchange: Exchange;
+  readonly #questions: Questions;
   readonly #relayOut: RelayOutContext;
   readonly #counters = { sent: 0, received: 0, failed: 0 };
   #label: string;
   #members = new Map<string, Member>();
   #membersOverLimit = 0;
-  #ackDue = false;
   #state: LinkState = { name: "new" };
 
   constructor(options: PeerOptions) {
@@ -86,12 +90,13 @@ export class Peer {
       onFrame: (memberId, frame) => void relayFromMirror(memberId, frame, this.#relayOut),
       onProblem: (message) => events.onProblem(message),
     });
+    this.#questions = new Questions({ clock: options.clock, answer: (question) => events.onQuestion(question) });
+    this.#exchange = new Exchange({ onFrame: (op) => this.#deliver(op) });
     this.#relayOut = {
       localMembers,
       mirrors: this.#mirrors,
-      outbox: this.#outbox,
-      pump: () => this.#pump(),
-      onOutcome: (frame, outcome) => this.#count("out", frame, outcome),
+      exchange: this.#exchange,
+      onState: (frame, state, reason) => this.#note("out", frame, state, reason),
       onProblem: (message) => events.onProblem(message),
     };
   }
@@ -125,26 +130,30 @@ export class Peer {
     this.#checkNames();
   }
 
-  /** Takes a connection whose hellos are exchanged; one that it had is closed. */
-  attach(connection: LinkConnection, hello: Hello, direction: Direction): void {
+  /** Takes a connection whose hellos are exchanged; one that it had is closed. Settles when the other side's members are known, or it ended. */
+  async attach(connection: LinkConnection, hello: Hello, direction: Direction): Promise<void> {
     if (this.#state.name === "linked") this.#state.connection.close("replaced by a newer connection");
     if (this.#state.name === "offline") this.#state.cancelGrace();
     const { clock, localMembers, events } = this.#options;
-    const state: LinkState = { name: "linked", connection, hello, direction, since: clock.now(), resumed: false };
+    const state: LinkState = { name: "linked", connection, hello, direction, since: clock.now() };
     this.#state = state;
     this.#mirrors.setOffline(undefined);
-    connection.send({ op: "resume", received: this.#arrivals.received });
+    this.#exchange.open(connection);
     connection.send({ op: "members", members: [...localMembers.all.values()] });
     void connection.closed.then((error) => {
       if (this.#state === state) this.#unlinked(direction, error);
     });
     events.onLinked();
+    const { promise: listed, resolve } = Promise.withResolvers<void>();
     connection.listen(
       (op) => {
-        if (this.#state === state) this.#receive(op);
+        if (this.#state !== state) return;
+        this.#receive(op);
+        if (op.op === "members") resolve();
       },
-      () => this.#pump(),
+      () => this.#exchange.pump(),
     );
+    await Promise.race([listed, connection.closed]);
   }
 
   /** Members of this machine changed. */
@@ -162,6 +171,17 @@ export class Peer {
     return relay(from, memberId, frame, this.#relayOut);
   }
 
+  /** The network may have changed: asks the other side for a sign of life now, and does not wait long for it. */
+  verify(): void {
+    if (this.#state.name === "linked") this.#state.connection.verify();
+  }
+
+  /** Asks the other daemon; rejects with `link_down`, `timeout` or `refused`. */
+  async ask(question: AskOp["question"], timeoutMs: number): Promise<unknown> {
+    if (this.#state.name !== "linked") throw new CcmError("link_down", `${this.#label} is not linked now`);
+    return this.#questions.ask(this.#state.connection, question, timeoutMs);
+  }
+
   /** Ends the link for good. Whoever waits for an outcome is told; settles when every mirror has gone. */
   async close(reason: string, final: boolean): Promise<void> {
     const state = this.#state;
@@ -172,11 +192,8 @@ export class Peer {
   }
 
   #receive(op: LinkOp): void {
+    if (this.#exchange.receive(op)) return;
     switch (op.op) {
-      case "resume":
-        return this.#resume(op.received);
-      case "stream":
-        return this.#arrivals.follow(op.stream);
       case "members":
         return this.#setMembers(new Map(op.members.map((member) => [member.id, member])));
       case "changed": {
@@ -185,15 +202,11 @@ export class Peer {
         for (const member of op.put) members.set(member.id, member);
         return this.#setMembers(members);
       }
-      case "frame":
-        if (this.#isNew(op.seq)) void this.#deliver(op);
+      case "ask":
+        if (this.#state.name === "linked") void this.#questions.reply(this.#state.connection, op);
         return;
-      case "outcome":
-        if (this.#isNew(op.seq)) this.#outbox.settle(op.stream, op.of, { state: op.state, reason: op.reason && plainLine(op.reason) });
-        return;
-      case "ack":
-        this.#outbox.acknowledged(op.seq);
-        return this.#pump();
+      case "answer":
+        return this.#questions.answered(op);
       case "bye":
         return this.#gone(`${this.#label} ended the link: ${plainLine(op.reason)}`);
       case "problem":
@@ -201,51 +214,12 @@ export class Peer {
     }
   }
 
-  #resume(received: { stream: string; seq: number } | null): void {
-    if (this.#state.name !== "linked") return;
-    this.#outbox.resume(received);
-    this.#state.resumed = true;
-    this.#state.connection.send({ op: "stream", stream: this.#outbox.stream });
-    this.#pump();
-  }
-
-  #pump(): void {
-    const state = this.#state;
-    if (state.name !== "linked" || !state.resumed) return;
-    for (let op = this.#outbox.next(); op; op = this.#outbox.next()) if (!state.connection.send(op)) return;
-  }
-
-  #isNew(seq: number): boolean {
-    const arrival = this.#arrivals.take(seq);
-    if (arrival === "gap" && this.#state.name === "linked") {
-      this.#arrivals.forget();
-      this.#state.connection.abandon(
-        new CcmError("protocol_violated", `${this.#label} skipped to message ${seq} of its sequence; starting afresh`),
-      );
-      return false;
-    }
-    this.#acknowledgeSoon();
-    return arrival === "new";
-  }
-
-  #acknowledgeSoon(): void {
-    if (this.#ackDue) return;
-    this.#ackDue = true;
-    setImmediate(() => {
-      this.#ackDue = false;
-      const seq = this.#arrivals.received?.seq;
-      if (this.#state.name === "linked" && seq) this.#state.connection.send({ op: "ack", seq });
-    });
-  }
-
-  async #deliver(op: FrameOp): Promise<void> {
-    const stream = this.#arrivals.received?.stream;
-    const { claudeConfig, localMembers } = this.#options;
-    const outcome = await relayIn(op, { claudeConfig, localMembers, mirrors: this.#mirrors, label: this.#label });
-    if (isUserFrame(op.frame)) this.#count("in", op.frame, outcome);
-    if (stream === undefined || this.#state.name === "gone") return;
-    this.#outbox.addOutcome({ op: "outcome", of: op.seq, stream, ...outcome });
-    this.#pump();
+  async #deliver(op: FrameOp): Promise<Outcome> {
+    const { claudeConfig, localMembers, attestation } = this.#options;
+    const context = { claudeConfig, localMembers, mirrors: this.#mirrors, label: this.#label, attestation: attestation() };
+    const outcome = await relayIn(op, context);
+    this.#note("in", op.frame, outcome.state, outcome.reason);
+    return outcome;
   }
 
   #setMembers(members: Map<string, Member>): void {
@@ -262,6 +236,8 @@ export class Peer {
     const { clock, graceMs, events } = this.#options;
     const since = clock.now();
     const cancelGrace = clock.after(graceMs, () => this.#gone(`${this.#label} was not reachable for ${Math.round(graceMs / 1000)} s`));
+    this.#exchange.suspend();
+    this.#questions.failAll(error);
     this.#state = { name: "offline", since, direction, error, cancelGrace };
     this.#mirrors.setOffline(since);
     events.onUnlinked(error);
@@ -274,17 +250,18 @@ export class Peer {
 
   /** First every sender is told, by the mirror that it wrote to; then the mirrors leave. */
   async #dissolve(reason: string): Promise<void> {
-    this.#outbox.abandon(reason);
+    this.#exchange.abandon(reason);
     this.#members = new Map();
     this.#mirrors.sync(this.#members);
     await this.#mirrors.settled();
     await this.#mirrors.close();
   }
 
-  #count(direction: "out" | "in", frame: Frame, outcome: Outcome): void {
-    if (outcome.state !== "written") this.#counters.failed += 1;
-    else if (direction === "out") this.#counters.sent += 1;
-    else this.#counters.received += 1;
-    this.#options.events.onRelayed(direction, frame, outcome);
+  #note(direction: "out" | "in", frame: Frame, state: MessageState, reason?: string): void {
+    const change = stateChange(frame, state, reason);
+    if (!change) return;
+    if (isUserFrame(frame) && state === "written") this.#counters[direction === "out" ? "sent" : "received"] += 1;
+    else if (isUserFrame(frame) && state !== "queued" && state !== "sent") this.#counters.failed += 1;
+    this.#options.events.onState(direction, frame, change);
   }
 }

@@ -79,6 +79,9 @@ export const linkOpSchema = z.discriminatedUnion("op", [
     reason: shortText(2_000).optional(),
   }),
   z.object({ op: z.literal("ack"), seq: sequence }),
+  /** A question of one daemon to the other; one that is not understood is answered with an error. */
+  z.object({ op: z.literal("ask"), id: sequence, question: z.looseObject({ kind: shortText(100) }) }),
+  z.object({ op: z.literal("answer"), id: sequence, answer: z.unknown().optional(), error: shortText(2_000).optional() }),
   z.object({ op: z.literal("ping") }),
   z.object({ op: z.literal("pong") }),
   /** An orderly end. `final`: this side does not expect to be back soon, so nothing need be held for it. */
@@ -93,6 +96,8 @@ export type LinkOp = z.infer<typeof linkOpSchema>;
 export type SequencedOp = Extract<LinkOp, { op: "frame" | "outcome" }>;
 export type FrameOp = Extract<LinkOp, { op: "frame" }>;
 export type OutcomeOp = Extract<LinkOp, { op: "outcome" }>;
+export type AskOp = Extract<LinkOp, { op: "ask" }>;
+export type AnswerOp = Extract<LinkOp, { op: "answer" }>;
 export type OutcomeState = OutcomeOp["state"];
 export type FrameSender = FrameOp["from"];
 /** An op that is said now or not at all. */

@@ -7,7 +7,7 @@ import type { LocalMembers, LocalTarget } from "../members/local-members.ts";
 import type { Mirrors } from "./mirrors.ts";
 import type { Outcome } from "./outbox.ts";
 import type { FrameOp, OutcomeState } from "./protocol.ts";
-import { rewriteFrame } from "./rewrite-frame.ts";
+import { type Attestation, rewriteFrame } from "./rewrite-frame.ts";
 
 export interface RelayInContext {
   readonly claudeConfig: string;
@@ -15,6 +15,7 @@ export interface RelayInContext {
   readonly mirrors: Mirrors;
   /** What the other machine is called here. */
   readonly label: string;
+  readonly attestation: Attestation;
 }
 
 /**
@@ -28,7 +29,7 @@ export async function relayIn(op: FrameOp, context: RelayInContext): Promise<Out
   try {
     if ("person" in op.from) await deliverForPerson(op.frame, op.from.person, target, context);
     else {
-      const delivery = context.mirrors.deliver(op.from.member, target, (sender) => rewriteFrame(op.frame, sender));
+      const delivery = context.mirrors.deliver(op.from.member, target, (sender) => rewriteFrame(op.frame, sender, context.attestation));
       if (!delivery) return { state: "refused", reason: "its sender is not a session of that machine" };
       await delivery;
     }
@@ -53,7 +54,7 @@ function findTarget(id: string, members: LocalMembers): LocalTarget | undefined 
  */
 async function deliverForPerson(frame: Frame, person: string, target: LocalTarget, context: RelayInContext): Promise<void> {
   const address = `ccm:${context.label}`;
-  const rewritten = rewriteFrame(frame, { address, name: `${plainLine(person, 40)}@${context.label}` });
+  const rewritten = rewriteFrame(frame, { address, name: `${plainLine(person, 40)}@${context.label}` }, context.attestation);
   const token = readPeerToken(context.claudeConfig, target.pid, target.socketPath);
   await deliver({ socketPath: target.socketPath, token, frame: rewritten });
 }

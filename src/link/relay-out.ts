@@ -1,19 +1,19 @@
-import { type Frame, isUserFrame, socketPathOf } from "../claude/frames.ts";
+import { type Frame, socketPathOf } from "../claude/frames.ts";
 import { plainLine } from "../core/plain-text.ts";
 import type { LocalMembers } from "../members/local-members.ts";
 import type { Member } from "../members/member.ts";
+import type { Exchange } from "./exchange.ts";
+import type { MessageState } from "./message-state.ts";
 import type { Mirrors } from "./mirrors.ts";
-import type { Outbox, Outcome } from "./outbox.ts";
+import type { Outcome } from "./outbox.ts";
 import type { FrameSender } from "./protocol.ts";
 import { tellSender } from "./tell-sender.ts";
 
 export interface RelayOutContext {
   readonly localMembers: LocalMembers;
   readonly mirrors: Mirrors;
-  readonly outbox: Outbox;
-  /** Something was put into the outbox. */
-  readonly pump: () => void;
-  readonly onOutcome: (frame: Frame, outcome: Outcome) => void;
+  readonly exchange: Exchange;
+  readonly onState: (frame: Frame, state: MessageState, reason?: string) => void;
   readonly onProblem: (message: string) => void;
 }
 
@@ -39,10 +39,9 @@ export async function relayFromMirror(memberId: string, frame: Frame, context: R
 
 /** Sends a frame to a member of the other machine; settles with what became of it, never rejects. */
 export async function relay(from: FrameSender, memberId: string, frame: Frame, context: RelayOutContext): Promise<Outcome> {
-  const settled = context.outbox.addFrame({ op: "frame", from, to: memberId, frame });
-  context.pump();
-  const outcome = await settled;
-  if (isUserFrame(frame)) context.onOutcome(frame, outcome);
+  context.onState(frame, "queued");
+  const outcome = await context.exchange.send({ from, to: memberId, frame }, () => context.onState(frame, "sent"));
+  context.onState(frame, outcome.state, outcome.reason);
   return outcome;
 }
 

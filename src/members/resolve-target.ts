@@ -23,7 +23,7 @@ export function resolveMember(entries: readonly RegistryEntry[], text: string): 
     if (reachable.length > 1) throw ambiguous(reachable, text);
     if (only) return only;
   }
-  throw unknown(named, text);
+  throw renamed(named, text) ?? unknown(named, text);
 }
 
 /** An address of that session that is never ambiguous: `name [ref]`, or its socket where it has no usable name. */
@@ -56,6 +56,26 @@ function ambiguous(found: readonly Named[], text: string): CcmError {
   return new CcmError("ambiguous_name", `${found.length} sessions are called ${plainLine(text, SHOWN_CHARACTERS)}`, {
     hint: `say which: ${list(found.map((entry) => `"${addressOf(entry)}"`))}`,
   });
+}
+
+/** Nobody is called so any more. */
+function renamed(named: readonly Named[], text: string): CcmError | undefined {
+  const found = named.find((entry) => !entry.unreachable && formerNames(entry).includes(text));
+  if (!found) return undefined;
+  return new CcmError(
+    "no_such_member",
+    `${plainLine(text, SHOWN_CHARACTERS)} was renamed to ${plainLine(found.record.name ?? "", SHOWN_CHARACTERS)}`,
+    {
+      hint: `write to "${addressOf(found)}"`,
+    },
+  );
+}
+
+function formerNames({ record }: Named): unknown[] {
+  const former = record.raw["formerNames"];
+  return Array.isArray(former)
+    ? former.map((entry: unknown) => (typeof entry === "object" && entry !== null && "name" in entry ? entry.name : undefined))
+    : [];
 }
 
 function unknown(named: readonly Named[], text: string): CcmError {

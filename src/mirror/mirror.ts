@@ -1,13 +1,14 @@
 import type { Frame } from "../claude/frames.ts";
 import { type PeerIdentity, removePeerFiles } from "../claude/peer-files.ts";
 import type { PeerRecordFields } from "../claude/peer-record.ts";
-import { inboxSocketPath } from "../claude/socket-directory.ts";
+import { possibleInboxSockets } from "../claude/socket-directory.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { CcmError } from "../core/errors.ts";
 import { MirrorChild } from "./mirror-child.ts";
 import type { FromMirror } from "./mirror-protocol.ts";
 
-const READY_DEADLINE_MS = 10_000;
+/** Generous: dozens of mirrors start at once on a machine that may be busy. */
+const READY_DEADLINE_MS = 30_000;
 
 export interface MirrorAddress extends PeerIdentity {
   /** `uds:` and the socket path. */
@@ -176,12 +177,8 @@ class MirrorHandle implements Mirror {
   #removeFiles(): void {
     const { identity } = this.#child;
     if (!identity) return;
-    try {
-      const socketPath = inboxSocketPath(this.#options.env, identity.pid);
+    for (const socketPath of possibleInboxSockets(this.#options.env, identity.pid)) {
       removePeerFiles(this.#options.claudeConfig, { ...identity, socketPath });
-    } catch (error) {
-      // Without a safe directory it had no socket either.
-      if (!(error instanceof CcmError)) throw error;
     }
   }
 }

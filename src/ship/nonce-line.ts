@@ -24,24 +24,30 @@ export function skipToNonce(stream: Readable, nonce: string): Promise<NonceSearc
       stream.off("readable", read).off("end", end).off("close", end);
       resolve({ outcome, noise: Buffer.concat(kept).subarray(0, KEPT_BYTES).toString("utf8") });
     };
-    const end = (): void => finish("ended");
+    const skip = (noise: Buffer): void => {
+      if (seenBytes < KEPT_BYTES) kept.push(noise);
+      seenBytes += noise.length;
+    };
+    const end = (): void => {
+      skip(tail);
+      finish("ended");
+    };
     /** Whether the search is over. */
     const take = (chunk: Buffer): boolean => {
       const window = Buffer.concat([tail, chunk]);
       const at = window.indexOf(needle);
-      const before = at === -1 ? chunk : window.subarray(tail.length, Math.max(at, tail.length));
-      if (seenBytes < KEPT_BYTES) kept.push(before);
-      seenBytes += before.length;
+      // The last bytes may be the beginning of the line.
+      const noiseBytes = at === -1 ? Math.max(0, window.length - needle.length + 1) : at;
+      skip(window.subarray(0, noiseBytes));
+      tail = window.subarray(noiseBytes);
       if (at !== -1) {
-        const rest = window.subarray(at + needle.length);
+        const rest = tail.subarray(needle.length);
         if (rest.length > 0) stream.unshift(rest);
         finish("found");
-        return true;
+      } else if (seenBytes > MAX_NOISE_BYTES) {
+        finish("too-noisy");
       }
-      tail = window.subarray(Math.max(0, window.length - needle.length + 1));
-      if (seenBytes <= MAX_NOISE_BYTES) return false;
-      finish("too-noisy");
-      return true;
+      return at !== -1 || seenBytes > MAX_NOISE_BYTES;
     };
     const read = (): void => {
       for (let chunk: Buffer | null = stream.read(); chunk !== null; chunk = stream.read()) if (take(chunk)) return;

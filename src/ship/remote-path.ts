@@ -47,7 +47,7 @@ export function installCommand({ name, sha256, nonce }: { name: string; sha256: 
   return shellCommand(
     `${FIND_DIRECTORY}umask 077; LC_ALL=C; export LC_ALL; f="${file}"; ` +
       `c() { rm -f "$f"; }; trap c EXIT; trap "exit 129" HUP INT TERM; ` +
-      `mkdir -p "$d" && find "$d" -name ".incoming-*" -mmin +60 -exec rm -f {} + 2>/dev/null; ` +
+      `mkdir -p "$d" || exit; find "$d" -name ".incoming-*" -mmin +60 -exec rm -f {} + 2>/dev/null; ` +
       `gzip -dc > "$f" && chmod 700 "$f" && "$f" settle ${checked(HEX, sha256)} ${checked(FILE_NAME, name)}`,
   );
 }

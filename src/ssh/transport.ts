@@ -47,7 +47,7 @@ export interface ConnectOptions {
 }
 
 export interface SshTimeouts {
-  /** Until the TCP connection stands. */
+  /** Until the TCP connection stands; where this is not given, the configuration's ConnectTimeout comes before the default. */
   readonly connectMs: number;
   /** From then until the server has let us in. */
   readonly handshakeMs: number;

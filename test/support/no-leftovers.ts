@@ -38,7 +38,7 @@ after(async () => {
 });
 
 function report(): string {
-  return `left behind by this test file:\n  ${leftovers().join("\n  ")}`;
+  return `left behind by ${path.relative(process.cwd(), process.argv[1] ?? "")}:\n  ${leftovers().join("\n  ")}`;
 }
 
 function leftovers(): string[] {

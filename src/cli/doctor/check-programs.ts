@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { systemErrorCode } from "../../core/errors.ts";
 import { plainLine } from "../../core/plain-text.ts";
 import { type Finding, ok, trouble } from "./finding.ts";
@@ -36,17 +35,24 @@ export async function checkPrograms(environment: NodeJS.ProcessEnv): Promise<Fin
 
 async function checkProgram({ check, command, versionOption, absence, fix }: Program, environment: NodeJS.ProcessEnv): Promise<Finding> {
   try {
-    const options = { env: environment, timeout: VERSION_DEADLINE_MS, killSignal: "SIGKILL" } as const;
-    const running = promisify(execFile)(command, [versionOption], options);
-    running.child.stdin?.end();
-    const { stdout, stderr } = await running;
-    // OpenSSH says its version on stderr.
-    return ok(check, plainLine(stdout || stderr, 100));
+    return ok(check, plainLine(await readVersion(command, versionOption, environment), 100));
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return trouble("warn", check, absence, { fix });
     const reason = isKilled(error) ? `did not answer within ${VERSION_DEADLINE_MS / 1000} s` : "failed";
     return trouble("warn", check, `${command} ${versionOption} ${reason}`, { fix: `see what \`${command} ${versionOption}\` says` });
   }
+}
+
+/** What it prints; OpenSSH says its version on stderr. Runs in the root directory, for ours may be gone. Rejects as execFile fails. */
+function readVersion(command: string, versionOption: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { env: environment, cwd: "/", timeout: VERSION_DEADLINE_MS, killSignal: "SIGKILL" } as const;
+    const child = execFile(command, [versionOption], options, (error, stdout, stderr) => {
+      if (error) reject(error);
+      else resolve(stdout || stderr);
+    });
+    child.stdin?.end();
+  });
 }
 
 function isKilled(error: unknown): boolean {

@@ -1,5 +1,7 @@
 import type { Paths } from "../../core/paths.ts";
+import { plainLine } from "../../core/plain-text.ts";
 import { ownExecutable } from "../../ship/own-executable.ts";
+import type { PushProgress } from "../../ship/push.ts";
 import { startServe } from "../../ship/start-serve.ts";
 import { connectSsh } from "../../ssh/connect.ts";
 import { resolveTarget, type SshTarget } from "../../ssh/ssh-target.ts";
@@ -17,18 +19,22 @@ export interface ReachedMachine {
 export async function reachMachine(host: string, paths: Paths, reporter: PairReporter): Promise<ReachedMachine> {
   const target = await resolveTarget(host, { env: process.env });
   const executable = await ownExecutable();
-  reporter.stage(`connecting to ${describeTarget(target)}`);
-  const connection = await connectSsh(target, { env: process.env });
+  reporter.connecting(describeTarget(target));
   try {
-    const onProgress = reporter.progress;
-    const serve = await startServe(connection, { executable, cacheDirectory: paths.cache, onProgress });
-    await serve.close();
-    return { pushed: serve.pushed };
+    const connection = await connectSsh(target, { env: process.env });
+    try {
+      const onProgress = (progress: PushProgress) => reporter.progress(progress);
+      const serve = await startServe(connection, { executable, cacheDirectory: paths.cache, onProgress });
+      await serve.close();
+      return { pushed: serve.pushed };
+    } finally {
+      connection.close();
+    }
   } finally {
-    connection.close();
+    reporter.end();
   }
 }
 
 function describeTarget({ user, host, port }: SshTarget): string {
-  return port === 22 ? `${user}@${host}` : `${user}@${host}, port ${port}`;
+  return plainLine(port === 22 ? `${user}@${host}` : `${user}@${host}, port ${port}`);
 }

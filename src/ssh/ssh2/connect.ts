@@ -20,7 +20,7 @@ export async function connect(target: SshTarget, options: ConnectOptions): Promi
   const known = readKnownHosts(target);
   const algorithms = hostKeyAlgorithms(known, target.hostKeyAlgorithms);
   if (algorithms.length === 0) throw noAlgorithm(target);
-  const stream = await openStream(target, { connectMs: timeouts.connectMs, clock, signal: options.signal });
+  const stream = await openStream(target, { connectMs: options.timeouts?.connectMs, clock, signal: options.signal });
   const client = new Client();
   try {
     const work = handshake(client, stream, {

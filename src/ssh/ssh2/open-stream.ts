@@ -3,9 +3,11 @@ import type { Clock } from "../../core/clock.ts";
 import { CcmError, systemErrorCode } from "../../core/errors.ts";
 import { beforeDeadline } from "../before-deadline.ts";
 import type { SshTarget } from "../ssh-target.ts";
+import { defaultTimeouts } from "../transport.ts";
 
 export interface OpenStreamOptions {
-  readonly connectMs: number;
+  /** Undefined for what the configuration says, or else the default. */
+  readonly connectMs: number | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
 }
@@ -15,7 +17,7 @@ export interface OpenStreamOptions {
  * Rejects with `host_not_found`, `host_unreachable` or `timeout`, and nothing is left open then.
  */
 export async function openStream(target: SshTarget, { connectMs, clock, signal }: OpenStreamOptions): Promise<net.Socket> {
-  const ms = target.connectTimeoutMs ?? connectMs;
+  const ms = connectMs ?? target.connectTimeoutMs ?? defaultTimeouts.connectMs;
   const socket = net.connect({
     host: target.host,
     port: target.port,
@@ -38,8 +40,8 @@ function connectError(target: SshTarget, error: unknown): CcmError {
   const cause = error instanceof AggregateError ? error.errors.at(-1) : error;
   const code = systemErrorCode(cause) ?? "";
   if (/^(ENOTFOUND|EAI_)/.test(code)) {
-    return new CcmError("host_not_found", `there is no host called ${target.host} (${code})`, {
-      hint: `check the name, or give it a HostName in ~/.ssh/config`,
+    return new CcmError("host_not_found", `the name ${target.host} is not found (${code})`, {
+      hint: "check the name and this machine's network, or give it a HostName in ~/.ssh/config",
       cause,
     });
   }

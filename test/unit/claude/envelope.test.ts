@@ -1,3 +1,4 @@
+import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -15,7 +16,7 @@ const fields: fc.Arbitrary<EnvelopeFields> = fc.record(
     fromMode: fc.constantFrom("bypass", "prompting"),
     fromPlugin: fc.stringMatching(/^[a-z0-9@-]{1,40}$/),
   },
-  { requiredKeys: ["from"] },
+  { requiredKeys: ["from"], noNullPrototype: true },
 );
 const body = fc.oneof(
   anyText,
@@ -79,10 +80,28 @@ test("what Claude Code would take for opaque text is no envelope", () => {
     '<cross-session-message from="uds:/a">\nx\n</cross-session-message>\n',
     '<cross-session-message from="uds:/a">\nx\n</cross-session-message> y\n</cross-session-message>',
   ];
-  for (const content of opaque) {
-    assert.equal(parseEnvelope(content), undefined, content);
-    assert.equal(rewriteSender(content, { from: "uds:/b", fromName: "b" }), undefined);
-  }
+  for (const content of opaque) assert.equal(parseEnvelope(content), undefined, content);
+});
+
+test("what a newer version writes is rewritten too: no address of another machine passes, and nothing else changes", () => {
+  const rewrite = (content: string) => rewriteSender(content, { from: "uds:/b", fromName: "b" });
+  assert.equal(
+    rewrite('<cross-session-message from="uds:/a" hop-chain="x" from-mode="plan" colour="red">\nx\n</cross-session-message>\nmore'),
+    '<cross-session-message from="uds:/b" hop-chain="x" from-name="b" from-mode="plan" colour="red">\nx\n</cross-session-message>\nmore',
+  );
+  for (const content of ["", "hello", '<cross-session-message from="uds:/a">x', '<other from="uds:/a">\nx'])
+    assert.equal(rewrite(content), undefined);
+});
+
+test("a declaration of bypass is dropped where it does not count, one of prompting stays", () => {
+  const rewrite = (mode: string) =>
+    rewriteSender(`<cross-session-message from="uds:/a" from-name="a" from-mode="${mode}">\nx\n</cross-session-message>`, {
+      from: "uds:/b",
+      fromName: "b",
+      dropBypass: true,
+    });
+  assert.equal(rewrite("bypass"), '<cross-session-message from="uds:/b" from-name="b">\nx\n</cross-session-message>');
+  assert.match(rewrite("prompting") ?? "", / from-mode="prompting">/);
 });
 
 test("N2 N3 no name breaks out of its attribute or carries control characters", () => {

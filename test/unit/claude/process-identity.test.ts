@@ -1,3 +1,4 @@
+import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -5,7 +6,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { currentPidDomain, isAlive, isSamePidDomain, parseProcessStat, readProcStart } from "../../../src/claude/process-identity.ts";
-import { openSandbox, startProcess, until } from "./sandbox.ts";
+import { eventually } from "../../support/eventually.ts";
+import { openSandbox, startProcess } from "./sandbox.ts";
 
 const linuxOnly = { skip: process.platform !== "linux" && "reads /proc" };
 
@@ -46,7 +48,7 @@ test("a zombie has ended, though nobody has reaped it", linuxOnly, async (t) => 
   const [chunk] = await once(parent.stdout, "data");
   const pid = Number(String(chunk));
   const isZombie = () => fs.readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
-  await until("a zombie", isZombie);
+  await eventually(isZombie);
   assert.equal(isAlive(pid), false);
 });
 

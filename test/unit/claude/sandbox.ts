@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import type { TestContext } from "node:test";
 import { readProcStart } from "../../../src/claude/process-identity.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
-/** A home of its own for one test: removed afterwards, with a check that no socket was left in it. */
+/** A home of its own for one test. */
 export interface Sandbox {
   readonly root: string;
   readonly claudeConfig: string;
@@ -17,8 +17,7 @@ export interface Sandbox {
 }
 
 export function openSandbox(t: TestContext): Sandbox {
-  const root = fs.mkdtempSync(path.join(os.tmpdir(), "ccm-"));
-  t.after(() => fs.rmSync(root, { recursive: true, force: true }));
+  const root = temporaryDirectory(t);
   const claudeConfig = path.join(root, "claude");
   const sessions = path.join(claudeConfig, "sessions");
   const run = path.join(root, "run");
@@ -26,17 +25,6 @@ export function openSandbox(t: TestContext): Sandbox {
   fs.mkdirSync(run, { mode: 0o700 });
   const env = { PATH: process.env["PATH"], HOME: root, XDG_RUNTIME_DIR: run, CLAUDE_CONFIG_DIR: claudeConfig };
   return { root, claudeConfig, sessions, sockets: path.join(run, "cc-socks"), env };
-}
-
-/** Settles with the first value that is not undefined, null or false; rejects after the deadline with what was awaited. */
-export async function until<Value>(what: string, look: () => Value | undefined | null | false, deadlineMs = 10_000): Promise<Value> {
-  const deadline = performance.now() + deadlineMs;
-  for (;;) {
-    const value = look();
-    if (value) return value;
-    if (performance.now() > deadline) throw new Error(`waited ${deadlineMs} ms in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 export interface LivingProcess {

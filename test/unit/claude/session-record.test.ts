@@ -1,3 +1,4 @@
+import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

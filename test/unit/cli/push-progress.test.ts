@@ -15,24 +15,28 @@ function record(isTTY: boolean) {
   return { reporter, at, written: () => written };
 }
 
-test("in a log, sending is one line at its beginning and one at its end", () => {
+test("in a log, sending is one line at its beginning and one at its end, and the rest is silent", () => {
   const { reporter, at, written } = record(false);
-  reporter.stage("connecting to me@server");
+  reporter.connecting("me@server");
   at(0, 0);
   at(1_000, 20 * MB);
   at(3_000, 42 * MB);
-  assert.equal(written(), "connecting to me@server\n  sending ccm to it, 42.0 MB\n  sent 42.0 MB in 3 s\n");
+  at(3_000, 42 * MB);
+  reporter.end();
+  assert.equal(written(), "sending ccm to it, 42.0 MB\nsent 42.0 MB in 3 s\n");
 });
 
-test("on a terminal it is one line, drawn at most ten times a second, with rate and time left", () => {
-  const { at, written } = record(true);
+test("on a terminal it is one line, drawn at most ten times a second, with rate and time left, and gone at the end", () => {
+  const { reporter, at, written } = record(true);
+  reporter.connecting("me@server");
   for (let timeMs = 0; timeMs < 2_000; timeMs += 10) at(timeMs, (timeMs / 2_000) * 42 * MB);
   at(2_000, 42 * MB);
+  reporter.end();
   const drawn = written().split("\r\u001b[K");
-  assert.equal(drawn[0], "");
-  assert.equal(drawn[11], "  sending ccm to it: 21.0 MB of 42.0 MB, 21.0 MB/s, 1 s left");
-  assert.equal(drawn.at(-1), "  sent 42.0 MB in 2 s\n");
-  assert.equal(drawn.length, 22);
+  assert.deepEqual(drawn.slice(0, 2), ["", "connecting to me@server"]);
+  assert.equal(drawn[12], "sending ccm to it: 21.0 MB of 42.0 MB, 21.0 MB/s, 1 s left");
+  assert.deepEqual(drawn.slice(-2), ["sending ccm to it: 42.0 MB of 42.0 MB, checking it", ""]);
+  assert.equal(drawn.length, 24);
 });
 
 test("before the first byte there is no rate to tell", () => {

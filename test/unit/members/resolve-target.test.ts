@@ -45,6 +45,16 @@ test("T8 a name that nobody has: near names, or all when none is near", () => {
   assert.equal(failure("apj").code, "no_such_member");
 });
 
+test("R3 the old name of a renamed session says what it is called now", () => {
+  const backend = session(9, "backend");
+  const record = { ...backend.record, pid: 9, raw: { formerNames: ["?", { name: "server-api", until: 1 }] } };
+  assert.throws(() => resolveMember([{ ...backend, record }], "server-api"), {
+    code: "no_such_member",
+    message: "server-api was renamed to backend",
+    hint: /^write to "backend \[[0-9a-f]{6}\]"$/,
+  });
+});
+
 test("a reachable session goes before an unreachable one of the same name; alone, the unreachable one is found", () => {
   assert.equal(resolveMember([session(5, "old", { gone: true }), session(6, "old")], "old").pid, 6);
   assert.equal(resolveMember(entries, "old").pid, 5);

@@ -9,6 +9,8 @@ import type { SshConnection } from "../../../src/ssh/transport.ts";
 import { noSshd, startSshd, type TestSshd } from "../ssh/start-sshd.ts";
 import { FINAL_NAME, type FixtureExecutable, fixtureExecutable, installed } from "./fixture-executable.ts";
 
+const HERE = `${process.platform === "darwin" ? "Darwin" : "Linux"} ${process.arch === "x64" ? "x86_64" : "aarch64"}`;
+
 suite("startServe against a real sshd", { skip: noSshd }, () => {
   let sshd: TestSshd;
   let connection: SshConnection;
@@ -77,6 +79,24 @@ suite("startServe against a real sshd", { skip: noSshd }, () => {
     const sent = (): never => assert.fail("nothing is sent");
     await assert.rejects(start({ ...foreign, onProgress: sent }), { code: "platform_unsupported", message: /linux-\w+.*darwin-arm64/ });
     assert.equal(installed(sshd), undefined);
+  });
+
+  test("S10 another processor, system, or a C library that is too old: each refused before anything is sent", async () => {
+    const cases: [string, string, RegExp][] = [
+      ["Linux riscv64", "glibc 2.36", /is linux-riscv64; this executable is for/],
+      ["FreeBSD amd64", "", /is FreeBSD-x64; /],
+      [`${HERE} `, "glibc 2.17", /has glibc 2\.17; ccm needs glibc 2\.28/],
+      [`${HERE} `, "musl 1.2", /has musl instead of the GNU C library/],
+    ];
+    const fake = path.join(sshd.home, "fake");
+    fs.mkdirSync(fake);
+    fs.writeFileSync(path.join(sshd.home, ".bashrc"), `PATH=${fake}:$PATH; echo welcome\n`);
+    for (const [system, library, message] of cases) {
+      const [name, machine] = system.split(" ");
+      fs.writeFileSync(path.join(fake, "uname"), `#!/bin/sh\n[ $1 = -s ] && echo ${name} || echo ${machine}\n`, { mode: 0o755 });
+      fs.writeFileSync(path.join(fake, "getconf"), `#!/bin/sh\necho ${library}\n`, { mode: 0o755 });
+      await assert.rejects(start({ onProgress: () => assert.fail("nothing is sent") }), { code: "platform_unsupported", message }, system);
+    }
   });
 
   test("S8 a cache directory that cannot be made: its reason, nothing left", async () => {

@@ -19,6 +19,8 @@ suite("S1 host keys against a real sshd", { skip: noSshd }, () => {
     fs.writeFileSync(file, content);
     return sshd.target({ knownHostsFiles: [file], ...changes });
   };
+  /** A key of the right type that the server does not have. */
+  const otherKey = (): string => `${sshd.hostKeys.ed25519}`.replace(/.{6}$/, "AAAAAA");
   const name = (): string => `[127.0.0.1]:${sshd.port}`;
 
   test("a server with several keys shows the one that is known, whichever that is", async () => {
@@ -30,7 +32,7 @@ suite("S1 host keys against a real sshd", { skip: noSshd }, () => {
   });
 
   test("unknown, changed and revoked keys are refused with the fingerprint, the file and the line", async () => {
-    const other = sshd.hostKeys.ed25519.replace(/.{6}$/, "AAAAAA");
+    const other = otherKey();
     const cases: [string, string, RegExp][] = [
       ["", "host_key_unknown", /SHA256:.*known_hosts_test/],
       [`\n${name()} ${other}\n`, "host_key_changed", /known_hosts_test:2/],
@@ -43,7 +45,7 @@ suite("S1 host keys against a real sshd", { skip: noSshd }, () => {
   });
 
   test("the hint's ssh-keygen -R removes the line that it is about", async () => {
-    const target = withKnownHosts(`${name()} ${sshd.hostKeys.ed25519.replace(/.{6}$/, "AAAAAA")}\n`);
+    const target = withKnownHosts(`${name()} ${otherKey()}\n`);
     const error = await connectSsh(target).catch((thrown) => thrown);
     const [, file, host] = /ssh-keygen -f "([^"]+)" -R "([^"]+)"/.exec(error.hint) ?? [];
     assert.deepEqual([file, host], [target.knownHostsFiles[0], name()]);

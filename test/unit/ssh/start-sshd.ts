@@ -12,6 +12,8 @@ const SSHD = ["/usr/sbin/sshd", "/usr/local/sbin/sshd", "/opt/homebrew/sbin/sshd
 /** A reason to skip, or false: what `test`'s `skip` option takes. */
 export const noSshd = SSHD === undefined ? "there is no OpenSSH server here" : false;
 
+export type KeyType = "ed25519" | "ecdsa" | "rsa";
+
 export interface TestSshd extends AsyncDisposable {
   readonly directory: string;
   /** HOME of what it starts, empty at first. */
@@ -20,8 +22,8 @@ export interface TestSshd extends AsyncDisposable {
   /** Private key files that it lets in: ed25519 without a passphrase. */
   readonly identity: string;
   readonly knownHosts: string;
-  /** Public host keys as `TYPE BASE64`, by type. */
-  readonly hostKeys: Readonly<Record<"ed25519" | "ecdsa" | "rsa", string>>;
+  /** Public host keys as `TYPE BASE64`, of the types that were asked for. */
+  readonly hostKeys: Readonly<Record<string, string>>;
   /** How this server is reached; with its ed25519 key in known_hosts. */
   target(changes?: Partial<SshTarget>): SshTarget;
   /** Lets another public key in. */
@@ -30,7 +32,7 @@ export interface TestSshd extends AsyncDisposable {
 
 /** A real sshd of the current user on a free loopback port, with keys, configuration and HOME of its own in a temporary directory. */
 export async function startSshd(
-  options: { readonly config?: readonly string[]; readonly hostKeys?: readonly string[] } = {},
+  options: { readonly config?: readonly string[]; readonly hostKeys?: readonly KeyType[] } = {},
 ): Promise<TestSshd> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "ccm-sshd-"));
   const home = path.join(directory, "home");
@@ -44,7 +46,7 @@ export async function startSshd(
   const identity = path.join(directory, "id_ed25519");
   const authorizedKeys = path.join(directory, "authorized_keys");
   fs.writeFileSync(authorizedKeys, `${makeKey(identity, "ed25519")}\n`);
-  const { child, port } = await listen(directory, options.hostKeys ?? ["ed25519"], options.config ?? []);
+  const { child, port } = await listen(directory, types, options.config ?? []);
   const knownHosts = path.join(directory, "known_hosts");
   fs.writeFileSync(knownHosts, `[127.0.0.1]:${port} ${hostKeys.ed25519}\n`);
   return {
@@ -70,7 +72,7 @@ export async function startSshd(
 }
 
 /** Makes a key pair and answers with the public half as `TYPE BASE64`. */
-export function makeKey(file: string, type: "ed25519" | "ecdsa" | "rsa", passphrase = ""): string {
+export function makeKey(file: string, type: KeyType, passphrase = ""): string {
   const bits = type === "rsa" ? ["-b", "2048"] : [];
   execFileSync("ssh-keygen", ["-q", "-t", type, ...bits, "-N", passphrase, "-C", "test", "-f", file]);
   return fs.readFileSync(`${file}.pub`, "utf8").split(" ").slice(0, 2).join(" ");

@@ -16,7 +16,7 @@ function runGuarded(directory: string, body: string) {
     `import ${JSON.stringify(guard)};
      import fs from "node:fs"; import net from "node:net"; import os from "node:os"; import path from "node:path";
      import { spawn } from "node:child_process"; import { test } from "node:test";
-     test("body", () => { ${body} });`,
+     test("body", (t) => { ${body} });`,
   );
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--test", file], {
@@ -56,4 +56,14 @@ test("a test file that leaves a process that detached itself fails and says so",
   const { status, output } = runGuarded(temporaryDirectory(t), detaching);
   assert.notEqual(status, 0);
   assert.match(output, /process \d+: sleep 47/);
+});
+
+test("a temporary directory outlives the hooks that were registered after it", (t) => {
+  const body = `t.after(() => fs.writeFileSync(path.join(directory, "late"), ""));`;
+  const support = path.join(path.dirname(guard), "temporary-directory.ts");
+  const { status, output } = runGuarded(
+    temporaryDirectory(t),
+    `return import(${JSON.stringify(support)}).then(({ temporaryDirectory }) => { const directory = temporaryDirectory(t); ${body} });`,
+  );
+  assert.equal(status, 0, output);
 });

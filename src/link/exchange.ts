@@ -1,0 +1,136 @@
+import { CcmError } from "../core/errors.ts";
+import { plainLine } from "../core/plain-text.ts";
+import { Arrivals } from "./arrivals.ts";
+import type { LinkConnection } from "./connection.ts";
+import { Outbox, type Outcome } from "./outbox.ts";
+import type { FrameOp, LinkOp } from "./protocol.ts";
+
+/** Frames of the other machine that are being written here: above the one nothing more is read from it, until below the other. */
+export const inboundLimits = { pauseAtBytes: 16 * 1024 * 1024, resumeAtBytes: 4 * 1024 * 1024 };
+
+export interface ExchangeOptions {
+  /** Writes a frame where it belongs; settles with what became of it, never rejects. Called in the order of arrival. */
+  readonly onFrame: (op: FrameOp) => Promise<Outcome>;
+}
+
+/**
+ * The sequenced half of a link: frames and outcomes, each handled once and in order, over whatever connection there is. See
+ * "Resuming" in PROTOCOL.md.
+ */
+export class Exchange {
+  readonly #onFrame: ExchangeOptions["onFrame"];
+  readonly #outbox = new Outbox();
+  readonly #arrivals = new Arrivals();
+  #connection: LinkConnection | undefined;
+  #resumed = false;
+  #ackDue = false;
+  #inboundBytes = 0;
+
+  constructor({ onFrame }: ExchangeOptions) {
+    this.#onFrame = onFrame;
+  }
+
+  /** Goes on over a new connection. */
+  open(connection: LinkConnection): void {
+    this.#connection = connection;
+    this.#resumed = false;
+    connection.send({ op: "resume", received: this.#arrivals.received });
+    this.#regulate();
+  }
+
+  /** The connection is gone; what is added waits for the next. */
+  suspend(): void {
+    this.#connection = undefined;
+    this.#resumed = false;
+  }
+
+  /** Nothing more will be sent or reported: every frame's promise settles. */
+  abandon(reason: string): void {
+    this.suspend();
+    this.#outbox.abandon(reason);
+  }
+
+  /** Settles with what became of the frame, never rejects; `onSent` when it was first written to a connection. */
+  send(frame: Omit<FrameOp, "seq" | "op">, onSent: () => void): Promise<Outcome> {
+    const outcome = this.#outbox.addFrame({ op: "frame", ...frame }, onSent);
+    this.pump();
+    return outcome;
+  }
+
+  /** Writes what waits, as far as the connection takes it. */
+  pump(): void {
+    const connection = this.#connection;
+    if (!connection || !this.#resumed) return;
+    for (let op = this.#outbox.next(); op; op = this.#outbox.next()) if (!connection.send(op)) return;
+  }
+
+  /** Takes an op of this half; false for one that is not. */
+  receive(op: LinkOp): boolean {
+    switch (op.op) {
+      case "resume":
+        this.#resume(op.received);
+        return true;
+      case "stream":
+        this.#arrivals.follow(op.stream);
+        return true;
+      case "frame":
+        if (this.#isNew(op.seq)) void this.#handle(op);
+        return true;
+      case "outcome":
+        if (this.#isNew(op.seq)) this.#outbox.settle(op.stream, op.of, { state: op.state, reason: op.reason && plainLine(op.reason) });
+        return true;
+      case "ack":
+        this.#outbox.acknowledged(op.seq);
+        this.pump();
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #resume(received: { stream: string; seq: number } | null): void {
+    this.#outbox.resume(received);
+    this.#resumed = true;
+    this.#connection?.send({ op: "stream", stream: this.#outbox.stream });
+    this.pump();
+  }
+
+  #isNew(seq: number): boolean {
+    const arrival = this.#arrivals.take(seq);
+    if (arrival === "gap") {
+      this.#arrivals.forget();
+      this.#connection?.abandon(new CcmError("protocol_violated", `the other side skipped to ${seq} in its sequence; starting afresh`));
+      return false;
+    }
+    this.#acknowledgeSoon();
+    return arrival === "new";
+  }
+
+  #acknowledgeSoon(): void {
+    if (this.#ackDue) return;
+    this.#ackDue = true;
+    setImmediate(() => {
+      this.#ackDue = false;
+      const seq = this.#arrivals.received?.seq;
+      if (seq) this.#connection?.send({ op: "ack", seq });
+    });
+  }
+
+  async #handle(op: FrameOp): Promise<void> {
+    const stream = this.#arrivals.received?.stream;
+    const bytes = JSON.stringify(op.frame).length;
+    this.#inboundBytes += bytes;
+    this.#regulate();
+    const outcome = await this.#onFrame(op);
+    this.#inboundBytes -= bytes;
+    this.#regulate();
+    if (stream !== undefined) this.#outbox.addOutcome({ op: "outcome", of: op.seq, stream, ...outcome });
+    this.pump();
+  }
+
+  /** A machine that sends more than is taken here waits; others do not. */
+  #regulate(): void {
+    if (this.#inboundBytes >= inboundLimits.pauseAtBytes) this.#connection?.pause();
+    else if (this.#inboundBytes <= inboundLimits.resumeAtBytes) this.#connection?.resume();
+  }
+}

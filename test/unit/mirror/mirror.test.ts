@@ -1,0 +1,185 @@
+import "../../support/no-leftovers.ts";
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { type TestContext, test } from "node:test";
+import { deliver } from "../../../src/claude/deliver.ts";
+import { type Frame, userFrame } from "../../../src/claude/frames.ts";
+import { readPeerToken } from "../../../src/claude/key-file.ts";
+import { isAlive } from "../../../src/claude/process-identity.ts";
+import { readRegistry } from "../../../src/claude/registry.ts";
+import { type MirrorEnd, type MirrorOptions, openMirror } from "../../../src/mirror/mirror.ts";
+import { eventually } from "../../support/eventually.ts";
+import { startPeerProcess } from "../claude/peer-process.ts";
+import { openSandbox, type Sandbox } from "../claude/sandbox.ts";
+
+function openTestMirror(t: TestContext, sandbox: Sandbox, options: Partial<MirrorOptions> = {}) {
+  const frames: Frame[] = [];
+  const ends: MirrorEnd[] = [];
+  const mirror = openMirror({
+    name: "server-api",
+    record: { agent: "claude-code-message", ccmHost: "server" },
+    env: { ...process.env, ...sandbox.env },
+    claudeConfig: sandbox.claudeConfig,
+    onFrame: (frame) => frames.push(frame),
+    onProblem: (message) => t.diagnostic(message),
+    onExit: (end) => ends.push(end),
+    ...options,
+  });
+  t.after(() => mirror.close());
+  return { mirror, frames, ends };
+}
+
+function leftIn({ sessions, sockets }: Sandbox): string[] {
+  return [sessions, sockets].flatMap((directory) => (fs.existsSync(directory) ? fs.readdirSync(directory) : []));
+}
+
+test("a mirror is listed under its name and hands on what local sessions write to it", async (t) => {
+  const sandbox = openSandbox(t);
+  const { mirror, frames } = openTestMirror(t, sandbox);
+  const { pid, socketPath, address } = await mirror.ready;
+  const [entry] = readRegistry(sandbox.claudeConfig);
+  assert.equal(entry?.unreachable, undefined);
+  assert.deepEqual([entry?.pid, entry?.record?.name, entry?.record?.raw["ccmHost"]], [pid, "server-api", "server"]);
+  assert.equal(address, `uds:${socketPath}`);
+  const token = readPeerToken(sandbox.claudeConfig, pid, socketPath);
+  const frame = userFrame({ from: "uds:/x", content: "hello \ud800 作业" });
+  await deliver({ socketPath, token, frame: { ...frame, unknown: [1] } });
+  await eventually(() => frames.length === 1);
+  assert.deepEqual(frames[0], { ...frame, unknown: [1] });
+});
+
+test("R3 R4 an update changes name, session and task, and takes fields away, at the same address", async (t) => {
+  const sandbox = openSandbox(t);
+  const { mirror } = openTestMirror(t, sandbox, { record: { ccmTask: "old", detail: "x" } });
+  const { pid } = await mirror.ready;
+  mirror.update({ name: "server-docs", sessionId: "s2", ccmTask: "new", detail: undefined });
+  await eventually(() => readRegistry(sandbox.claudeConfig)[0]?.record?.name === "server-docs");
+  const [entry] = readRegistry(sandbox.claudeConfig);
+  assert.deepEqual(
+    [entry?.pid, entry?.record?.sessionId, entry?.record?.raw["ccmTask"], entry?.record?.detail],
+    [pid, "s2", "new", undefined],
+  );
+});
+
+test("deliveries come from the mirror's own process, in order, and each is answered for itself", async (t) => {
+  const sandbox = openSandbox(t);
+  const session = await startPeerProcess(t, sandbox, "web-ui");
+  const { mirror } = openTestMirror(t, sandbox);
+  const ids = Array.from({ length: 20 }, (_, index) => String(index));
+  const { address } = await mirror.ready;
+  const send = (id: string) => mirror.deliver(session.identity, userFrame({ from: address, content: id, messageId: id }));
+  const gone = { ...session.identity, procStart: "1" };
+  const failure = assert.rejects(mirror.deliver(gone, userFrame({ from: address, content: "x" })), { code: "undeliverable" });
+  await Promise.all(ids.map(send));
+  await failure;
+  await eventually(() => session.frames.length === ids.length);
+  assert.deepEqual(
+    session.frames.map(({ msg_id }) => msg_id),
+    ids,
+  );
+});
+
+test("what is asked before the mirror is ready waits for it", async (t) => {
+  const sandbox = openSandbox(t);
+  const session = await startPeerProcess(t, sandbox, "web-ui");
+  const { mirror } = openTestMirror(t, sandbox);
+  assert.equal(mirror.state.kind, "starting");
+  await mirror.deliver(session.identity, { type: "user", msg_id: "early" });
+  assert.equal(mirror.state.kind, "ready");
+  await eventually(() => session.frames.length === 1);
+});
+
+test("a closed mirror leaves nothing, says so once, and takes no more orders", async (t) => {
+  const sandbox = openSandbox(t);
+  const { mirror, ends } = openTestMirror(t, sandbox);
+  const { pid } = await mirror.ready;
+  await Promise.all([mirror.close(), mirror.close()]);
+  assert.deepEqual(leftIn(sandbox), []);
+  assert.equal(isAlive(pid), false);
+  assert.deepEqual(ends, [{ kind: "closed", error: undefined }]);
+  mirror.update({ name: "ghost" });
+  await assert.rejects(mirror.deliver({ pid, procStart: "1", socketPath: "/x" }, { type: "user" }), { code: "undeliverable" });
+});
+
+test("a mirror that is closed before it is ready settles everything", async (t) => {
+  const sandbox = openSandbox(t);
+  const { mirror, ends } = openTestMirror(t, sandbox);
+  await mirror.close();
+  await Promise.allSettled([mirror.ready]);
+  assert.equal(ends[0]?.kind, "closed");
+  assert.deepEqual(leftIn(sandbox), []);
+});
+
+test("R7 after kill -9 of a mirror its record, key and socket are gone within a second, and its owner is told", async (t) => {
+  const sandbox = openSandbox(t);
+  const { mirror, ends } = openTestMirror(t, sandbox);
+  const { pid } = await mirror.ready;
+  process.kill(pid, "SIGKILL");
+  await eventually(() => ends.length === 1, { deadlineMs: 1_000 });
+  assert.deepEqual(leftIn(sandbox), []);
+  assert.equal(ends[0]?.kind, "died");
+  assert.match(ends[0]?.error?.message ?? "", /ended by SIGKILL/);
+});
+
+test("what was handed to a mirror that is killed is unconfirmed", async (t) => {
+  const sandbox = openSandbox(t);
+  const { mirror } = openTestMirror(t, sandbox);
+  const { pid } = await mirror.ready;
+  process.kill(pid, "SIGSTOP");
+  const pending = mirror.deliver({ pid: process.pid, procStart: "1", socketPath: "/x" }, { type: "user" });
+  const rejected = assert.rejects(pending, { code: "unconfirmed" });
+  process.kill(pid, "SIGKILL");
+  await rejected;
+});
+
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+  test(`a mirror that gets ${signal} clears up after itself`, async (t) => {
+    const sandbox = openSandbox(t);
+    const { mirror, ends } = openTestMirror(t, sandbox);
+    const { pid } = await mirror.ready;
+    process.kill(pid, signal);
+    await eventually(() => ends.length === 1);
+    assert.deepEqual(leftIn(sandbox), []);
+  });
+}
+
+test("a mirror leaves by itself when its daemon is killed with -9", async (t) => {
+  const sandbox = openSandbox(t);
+  const program = path.join(import.meta.dirname, "fixtures", "mirror-owner.ts");
+  const owner = spawn(process.execPath, [program], { env: { ...process.env, ...sandbox.env }, stdio: ["ignore", "pipe", "inherit"] });
+  const exited = once(owner, "exit");
+  const [line] = await once(owner.stdout, "data");
+  const pid = Number(String(line));
+  assert.equal(isAlive(pid), true);
+  owner.kill("SIGKILL");
+  await exited;
+  await eventually(() => !isAlive(pid));
+  assert.deepEqual(leftIn(sandbox), []);
+});
+
+test("R6 a mirror that finds no safe place says so and leaves nothing", async (t) => {
+  const sandbox = openSandbox(t);
+  const blocked = path.join(sandbox.root, "blocked");
+  fs.writeFileSync(blocked, "");
+  // No socket directory can be made in a file, and the second choice belongs to the machine: so the config is what fails here.
+  const { mirror, ends } = openTestMirror(t, sandbox, { claudeConfig: blocked });
+  await assert.rejects(mirror.ready, { code: "state_unusable" });
+  await eventually(() => ends.length === 1);
+  assert.equal(ends[0]?.kind, "unusable");
+  assert.deepEqual(leftIn(sandbox), []);
+});
+
+test("two mirrors that one owner has are two processes, and the end of one is nothing to the other", async (t) => {
+  const sandbox = openSandbox(t);
+  const first = openTestMirror(t, sandbox, { name: "server-a" });
+  const second = openTestMirror(t, sandbox, { name: "server-b" });
+  await Promise.all([first.mirror.ready, second.mirror.ready]);
+  await first.mirror.close();
+  assert.deepEqual(
+    readRegistry(sandbox.claudeConfig).map(({ record, unreachable }) => [record?.name, unreachable]),
+    [["server-b", undefined]],
+  );
+});
