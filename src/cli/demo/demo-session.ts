@@ -9,7 +9,8 @@ import { beforeDeadline } from "../../ssh/before-deadline.ts";
 import type { DemoMachine } from "./demo-machine.ts";
 import type { ReceivedMessage, ReceivedReceipt, SessionEvent, SessionMode, SessionOrder } from "./session-protocol.ts";
 
-const DEADLINE_MS = 10_000;
+/** Many times what it takes, for a machine that is busy with other things. */
+const DEADLINE_MS = 30_000;
 const MAX_EVENT_BYTES = 64 * 1024;
 
 type WithoutNumber<Order> = Order extends unknown ? Omit<Order, "order"> : never;
@@ -19,7 +20,7 @@ interface Wait {
   readonly fail: (error: Error) => void;
 }
 
-/** One of the demo's sessions, a process of its own. Every wait ends after 10 s, with the session, or with the signal. */
+/** One of the demo's sessions, a process of its own. Every wait ends after 30 s, with the session, or with the signal. */
 export class DemoSession {
   readonly name: string;
   readonly machine: DemoMachine;
