@@ -8,6 +8,7 @@ import { restart } from "./commands/restart.ts";
 import { roster } from "./commands/roster.ts";
 import { send } from "./commands/send.ts";
 import { status } from "./commands/status.ts";
+import { trace } from "./commands/trace.ts";
 import { unpair } from "./commands/unpair.ts";
 import { up } from "./commands/up.ts";
 import { reportFailure } from "./output/failure.ts";
@@ -16,7 +17,7 @@ import { usageError } from "./usage-error.ts";
 
 /** In the order of the help: set-up, daemon, chat, diagnosis. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has arguments of its own
-const commands: readonly CommandModule<object, any>[] = [init, pair, unpair, up, down, restart, status, roster, send, doctor];
+const commands: readonly CommandModule<object, any>[] = [init, pair, unpair, up, down, restart, status, roster, send, trace, doctor];
 
 const COMPLETION = "completion";
 const MAX_HELP_COLUMNS = 100;
@@ -24,8 +25,6 @@ const MAX_HELP_COLUMNS = 100;
 /** Runs one `ccm` command to its end; the outcome is in `process.exitCode`. Never rejects. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   // What the other commands start; for nobody to type, so the parser does not know it.
-  if (words[0] === "daemon") return (await import("../daemon/run-daemon.ts")).runDaemon();
-  // Started by other ccm processes, never typed: it has no place in the help.
   if (words[0] === "daemon") return (await import("../daemon/run-daemon.ts")).runDaemon();
   endQuietlyOnClosedPipe();
   const parser = buildParser(words);

@@ -53,14 +53,37 @@ export async function askDaemon(
   }
 }
 
-/** The lines of a request that is answered in several, until the daemon ends them or the reader stops. */
-export async function* followDaemon(paths: Paths, request: ControlRequest): AsyncGenerator<ControlAnswer & { ok: true }> {
+/** The lines of a request that is answered in several, until the daemon ends them or itself, `signal` aborts or the reader stops. */
+export async function* followDaemon(
+  paths: Paths,
+  request: ControlRequest,
+  signal?: AbortSignal,
+): AsyncGenerator<ControlAnswer & { ok: true }> {
   const socket = await connectDaemon(paths);
+  // The end of the lines follows.
+  socket.on("error", () => undefined);
+  const onAbort = () => socket.destroy();
+  signal?.addEventListener("abort", onAbort, { once: true });
   try {
+    if (signal?.aborted) return;
     socket.write(`${JSON.stringify(request)}\n`);
-    for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) yield unwrap(JSON.parse(line));
+    for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const answer = parseAnswer(line);
+      if (!answer) return;
+      yield unwrap(answer);
+    }
   } finally {
+    signal?.removeEventListener("abort", onAbort);
     socket.destroy();
+  }
+}
+
+/** Undefined for a line that a daemon's end has cut short. */
+function parseAnswer(line: string): ControlAnswer | undefined {
+  try {
+    return JSON.parse(line) as ControlAnswer;
+  } catch {
+    return undefined;
   }
 }
 

@@ -198,6 +198,7 @@ export class Daemon {
     const cancel = this.#clock.after(timeoutMs, resolve);
     hungUp.addEventListener("abort", () => resolve());
     const stop = this.#relayTrail.follow(messageId, (change) => tell({ ok: true, change }));
+    tell({ ok: true, following: messageId });
     await over;
     cancel();
     stop();

@@ -63,7 +63,7 @@ test("S5 a label is never an option and never anything but a label", async (cont
 test("`ccm` alone prints the help, with every command", async (context) => {
   const { exitCode, stdout, stderr } = await new ChatHome(context).ccm([]);
   assert.deepEqual({ exitCode, stderr }, { exitCode: 0, stderr: "" });
-  for (const command of ["init", "pair", "unpair", "up", "down", "restart", "status", "roster", "send", "doctor", "completion"]) {
+  for (const command of ["init", "pair", "unpair", "up", "down", "restart", "status", "roster", "send", "trace", "doctor", "completion"]) {
     assert.match(stdout, new RegExp(`^  ccm ${command} `, "m"));
   }
 });
