@@ -4,6 +4,7 @@ import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
 import { init } from "./commands/init.ts";
 import { pair } from "./commands/pair.ts";
+import { peerSet } from "./commands/peer-set.ts";
 import { restart } from "./commands/restart.ts";
 import { roster } from "./commands/roster.ts";
 import { send } from "./commands/send.ts";
@@ -17,7 +18,20 @@ import { usageError } from "./usage-error.ts";
 
 /** In the order of the help: set-up, daemon, chat, diagnosis. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has arguments of its own
-const commands: readonly CommandModule<object, any>[] = [init, pair, unpair, up, down, restart, status, roster, send, trace, doctor];
+const commands: readonly CommandModule<object, any>[] = [
+  init,
+  pair,
+  unpair,
+  peerSet,
+  up,
+  down,
+  restart,
+  status,
+  roster,
+  send,
+  trace,
+  doctor,
+];
 
 const COMPLETION = "completion";
 const MAX_HELP_COLUMNS = 100;

@@ -117,6 +117,8 @@ export interface PeerStatus {
   /** Sessions of that machine that are not listed here because there are too many. */
   readonly membersOverLimit: number;
   readonly counters: PeerCounters;
+  /** There where its sessions' declarations that they bypass permission prompts do not count here. */
+  readonly attest?: "strip" | undefined;
 }
 
 /** Messages (not receipts and notices) since the daemon started. */

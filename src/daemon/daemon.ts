@@ -10,6 +10,7 @@ import { plainLine } from "../core/plain-text.ts";
 import { ensurePrivateDirectory, writePrivateFile } from "../core/private-file.ts";
 import { LinkConnection, type LinkStream } from "../link/connection.ts";
 import type { AskOp } from "../link/protocol.ts";
+import type { Attestation } from "../link/rewrite-frame.ts";
 import { LocalMembers } from "../members/local-members.ts";
 import { openMirror } from "../mirror/mirror.ts";
 import { type Config, machineLabel, readConfig } from "./config.ts";
@@ -80,7 +81,7 @@ export class Daemon {
       boot: this.#boot,
       label: () => this.#label,
       graceMs: () => this.#config.grace_seconds * 1000,
-      attestation: (label) => this.#config.trust[label]?.attest ?? "pass",
+      attestation: (label) => this.#attestation(label),
       claudeConfig: paths.claudeConfig,
       localMembers: this.#localMembers,
       openMirror: (mirror) => openMirror({ ...mirror, claudeConfig: paths.claudeConfig, env: environment, clock }),
@@ -209,6 +210,10 @@ export class Daemon {
     throw new CcmError("usage", `this build does not know the question "${plainLine(question.kind, 40)}"`);
   }
 
+  #attestation(label: string): Attestation {
+    return this.#config.trust[label]?.attest ?? "pass";
+  }
+
   #dialler(label: string) {
     const dialler = this.#diallers.byLabel(label);
     if (!dialler) throw new CcmError("usage", `no machine is paired as ${label}`, { hint: "see ccm status" });
@@ -233,6 +238,7 @@ export class Daemon {
       boot: this.#boot,
       machine: { id: this.#machineId, label: this.#label },
       members: this.#localMembers.all.size,
+      attestation: (label) => this.#attestation(label),
       diallers: this.#diallers.all,
       peers: this.#peers.all,
     });
