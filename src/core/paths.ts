@@ -14,6 +14,8 @@ export interface Paths {
   /** `config.json` is in here. */
   readonly config: string;
   readonly configFile: string;
+  /** Held while the configuration is changed. */
+  readonly configLockFile: string;
   readonly state: string;
   readonly auditFile: string;
   readonly statusFile: string;
@@ -43,6 +45,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv = process.env): Path
     claudeConfig,
     config,
     configFile: path.join(config, "config.json"),
+    configLockFile: path.join(config, "config.lock"),
     state,
     auditFile: path.join(state, "audit.jsonl"),
     statusFile: path.join(state, "status.json"),

@@ -123,6 +123,11 @@ export class Mirrors {
     await running;
   }
 
+  /** Settles when every mirror that is being opened is there, or will not be. */
+  async opened(): Promise<void> {
+    await Promise.allSettled([...this.#entries.values()].map(({ mirror }) => mirror?.ready));
+  }
+
   /** Settles when no mirror is kept by work any more; it is bounded, since every delivery has a deadline. */
   async settled(): Promise<void> {
     while (this.#work.size > 0) await Promise.all(this.#work);
