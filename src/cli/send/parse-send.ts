@@ -1,13 +1,19 @@
 import { parseArgs } from "node:util";
 import { CcmError } from "../../core/errors.ts";
 import { nearestWord } from "../suggestion.ts";
+import { parseSeconds } from "./parse-seconds.ts";
 import { sendOptions } from "./send-options.ts";
+
+/** Whether a message is held is known within a second. */
+const DEFAULT_WAIT_MS = 5_000;
 
 export interface SendArguments {
   readonly name: string;
   /** Undefined: the text comes from stdin. */
   readonly text: string | undefined;
   readonly json: boolean;
+  /** How long to follow the message; not at all where it is absent. */
+  readonly waitMs?: number;
 }
 
 interface Token {
@@ -25,17 +31,25 @@ interface Token {
 export function parseSend(words: readonly string[]): SendArguments {
   const { values, positionals, tokens } = parseArgs({
     args: [...words],
-    options: { json: { type: sendOptions.json.type } },
+    // The value of --wait stands behind "=" only: the word after it is the name.
+    options: { json: { type: "boolean" }, wait: { type: "boolean" } },
     allowPositionals: true,
     strict: false,
     tokens: true,
   });
   refuseUnclearOptions(tokens);
+  refuseSeparateWait(words, tokens);
   const [name, ...text] = positionals;
   if (name === undefined) throw usage("send needs a name and a text", "ccm roster lists the names");
   if (name === "") throw usage("the name is empty", "ccm roster lists the names");
   const isFromStdin = text.length === 0 || (text.length === 1 && text[0] === "-");
-  return { name, text: isFromStdin ? undefined : text.join(" "), json: values.json === true };
+  const waitMs = parseWait(values["wait"]);
+  return { name, text: isFromStdin ? undefined : text.join(" "), json: values.json === true, ...(waitMs !== undefined && { waitMs }) };
+}
+
+function parseWait(value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  return value === true ? DEFAULT_WAIT_MS : parseSeconds(String(value), "send: --wait");
 }
 
 function refuseUnclearOptions(tokens: readonly Token[]): void {
@@ -45,10 +59,18 @@ function refuseUnclearOptions(tokens: readonly Token[]): void {
   for (const { kind, index, name = "", rawName = "", value } of tokens) {
     if (kind !== "option") continue;
     if (!Object.hasOwn(sendOptions, name)) throw unknownOption(rawName);
-    if (value !== undefined) throw usage(`send: ${rawName} takes no value`);
+    if (value !== undefined && name !== "wait") throw usage(`send: ${rawName} takes no value`);
     if (index > firstText && index < lastText)
       throw usage(`send: is ${rawName} an option or part of the text?`, "quote the text, or write -- before it");
   }
+}
+
+/** `--wait 30` would make 30 the name or the beginning of the text. */
+function refuseSeparateWait(words: readonly string[], tokens: readonly Token[]): void {
+  const bare = tokens.find(({ kind, name, value }) => kind === "option" && name === "wait" && value === undefined);
+  const next = bare && words[bare.index + 1];
+  if (next !== undefined && /^\d+(?:\.\d+)?$/.test(next))
+    throw usage(`send: is ${next} the time to wait, or text?`, `write --wait=${next}, or -- before the text`);
 }
 
 function unknownOption(rawName: string): CcmError {
