@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import os from "node:os";
 import path from "node:path";
+import { sha256 } from "./sha256.ts";
 
 /** The longest path that a Unix socket may have on every system we run on, in bytes (macOS: 104 with the final NUL). */
 export const MAX_SOCKET_PATH_BYTES = 103;
@@ -71,5 +71,5 @@ function absolute(value: string | undefined): string | undefined {
 }
 
 function shortHash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+  return sha256(text).slice(0, 12);
 }

@@ -41,6 +41,8 @@ export interface DaemonOptions {
   readonly onStop: (reason: string, final: boolean) => void;
 }
 
+const LISTING_MS = 3_000;
+
 /** The one long-lived process of a user on a machine. It puts the rooms together and does nothing itself. */
 export class Daemon {
   readonly #options: DaemonOptions;
@@ -142,6 +144,7 @@ export class Daemon {
     this.#localMembers.close();
     this.#view.close();
     this.#trail.append({ ev: "daemon_down", reason });
+    this.#trail.flush();
     this.#log.info(`stopped: ${reason}`);
     this.#writeStatus(false);
   }
@@ -172,7 +175,7 @@ export class Daemon {
         return { ok: true, yields };
       }
       case "await-link":
-        await this.#dialler(request.label).untilLinked(request.timeoutMs);
+        await this.#awaitLink(request.label, request.timeoutMs);
         return { ok: true };
       case "send":
         return { ok: true, state: await sendForCommand(request, this.#peers.all, this.#localMembers, this.#clock) };
@@ -192,6 +195,16 @@ export class Daemon {
           hint: "it may be an older build: ccm restart",
         });
     }
+  }
+
+  /** Until the link is up and its members are listed; the listing may take 3 s more and is then not waited for. */
+  async #awaitLink(label: string, timeoutMs: number): Promise<void> {
+    const dialler = this.#dialler(label);
+    await dialler.untilLinked(timeoutMs);
+    const peer = dialler.machineId === undefined ? undefined : this.#peers.byMachine(dialler.machineId);
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#clock.after(LISTING_MS, resolve);
+    await Promise.race([peer?.listed(), late]).finally(cancel);
   }
 
   async #follow({ messageId, timeoutMs }: FollowRequest, tell: (line: ControlAnswer) => void, hungUp: AbortSignal): Promise<void> {

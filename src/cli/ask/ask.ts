@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { buildEnvelope, messageText } from "../../claude/envelope.ts";
 import { socketAddress, type UserFrame, userFrame } from "../../claude/frames.ts";
 import { type RegistryEntry, readRegistry } from "../../claude/registry.ts";
 import { CcmError } from "../../core/errors.ts";
 import type { Paths } from "../../core/paths.ts";
 import { plainLine } from "../../core/plain-text.ts";
+import { randomUuid } from "../../core/random.ts";
 import { isSameMember } from "../../members/same-member.ts";
 import { MessageStates, type TimedState } from "../message/message-states.ts";
 import { describeState, isFailure, outcomes } from "../message/outcomes.ts";
@@ -43,7 +43,7 @@ export async function ask({ name, text, timeoutMs, paths, environment, onState }
   const route = findRoute(name, paths);
   const { target, targetName, ownSession } = route;
   const { person } = senderOf(ownSession, paths);
-  const messageId = randomUUID();
+  const messageId = randomUuid();
   const states = new MessageStates({ onState: (state) => onState(state, targetName) });
   const over = new AbortController();
   let answer: UserFrame | undefined;

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { buildEnvelope } from "../../claude/envelope.ts";
 import { socketPathOf, userFrame } from "../../claude/frames.ts";
 import { CcmError, exitCodes } from "../../core/errors.ts";
 import { type Paths, resolvePaths } from "../../core/paths.ts";
+import { randomUuid } from "../../core/random.ts";
 import type { MessageState } from "../../link/message-state.ts";
 import { awaitOutcome } from "../message/await-outcome.ts";
 import { MessageStates, type TimedState } from "../message/message-states.ts";
@@ -53,7 +53,7 @@ export async function sendAndWait({ name, text, waitMs }: WaitArguments, context
   const { target, targetName, ownSession } = findRoute(name, paths);
   const { from, fromName, person } = senderOf(ownSession, paths);
   const body = text ?? (await readStdinText("send"));
-  const messageId = randomUUID();
+  const messageId = randomUuid();
   const states = new MessageStates({ onState: (state) => isWorthALine(state) && onProgress(describeState(targetName, state)) });
   const over = new AbortController();
   const isSession = socketPathOf(from) !== undefined;

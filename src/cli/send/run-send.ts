@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { buildEnvelope } from "../../claude/envelope.ts";
 import { userFrame } from "../../claude/frames.ts";
 import { exitCodes } from "../../core/errors.ts";
 import { type Paths, resolvePaths } from "../../core/paths.ts";
 import { plainLine } from "../../core/plain-text.ts";
+import { randomUuid } from "../../core/random.ts";
 import { reportFailure } from "../output/failure.ts";
 import { findRoute, machineOf } from "./find-route.ts";
 import { parseSend, type SendArguments } from "./parse-send.ts";
@@ -42,7 +42,7 @@ async function send({ name, text }: SendArguments, paths: Paths): Promise<SendRe
   const { target, targetName, ownSession } = findRoute(name, paths);
   const { from, fromName, person } = senderOf(ownSession, paths);
   const body = text ?? (await readStdinText("send"));
-  const messageId = randomUUID();
+  const messageId = randomUuid();
   const frame = userFrame({ from, messageId, content: buildEnvelope({ from, fromName }, body) });
   const state = await writeToMember(target, { frame, person }, paths);
   const machine = machineOf(target);
