@@ -1,5 +1,6 @@
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { versionLine } from "../core/version-line.ts";
+import { ask } from "./commands/ask.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
@@ -30,6 +31,7 @@ const commands: readonly CommandModule<object, any>[] = [
   status,
   roster,
   send,
+  ask,
   trace,
   doctor,
   demo,

@@ -79,6 +79,7 @@ test("`ccm` alone prints the help, with every command", async (context) => {
     "status",
     "roster",
     "send",
+    "ask",
     "trace",
     "doctor",
     "completion",
