@@ -28,7 +28,7 @@ export const exitCodes = {
   state_unusable: 22,
   socket_directory_unsafe: 23,
   executable_missing: 24,
-  /** `ccm doctor` found something that has to be mended. */
+  /** `ccm doctor` or `ccm demo` found something that is not as it should be. */
   check_failed: 25,
 
   // Reaching the other machine.

@@ -15,6 +15,11 @@ export type ControlRequest =
   /** Answered when every mirror is gone and every link closed. `final`: no restart follows, so the peers need not wait. */
   | { readonly op: "stop"; readonly final: boolean }
   /** Waits for the link to the peer of that label: ok once it is up, else what the last try ended with. */
+  /**
+   * A `serve` of another build asks this daemon to make room for that build. It does if it is not the newer one and nobody would
+   * notice: no link is up and it dials nobody. Answered with whether it does; it then stops by itself.
+   */
+  | { readonly op: "yield"; readonly version: string; readonly buildId: string }
   | { readonly op: "await-link"; readonly label: string; readonly timeoutMs: number }
   | SendRequest
   /** What the trails of all linked machines have about a message; the id may be cut short, to 4 characters. */
@@ -60,6 +65,7 @@ export type ControlAnswer =
   | { readonly ok: true }
   | { readonly ok: true; readonly status: DaemonStatus }
   | { readonly ok: true; readonly state: "written" | "queued" }
+  | { readonly ok: true; readonly yields: boolean }
   | { readonly ok: true; readonly machines: readonly MachineTrace[] }
   | { readonly ok: true; readonly change: StateChange };
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { openTrail, type Trail } from "../audit/trail.ts";
 import { openRegistryView, type RegistryView } from "../claude/registry-view.ts";
+import { buildInfo } from "../core/build-info.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { CcmError, toCcmError } from "../core/errors.ts";
 import { type Log, openLog } from "../core/log.ts";
@@ -24,6 +25,7 @@ import { Peers } from "./peers.ts";
 import { HostProbe } from "./probe-host.ts";
 import { RelayTrail } from "./relay-trail.ts";
 import { sendForCommand } from "./send-for-command.ts";
+import { shouldYield } from "./should-yield.ts";
 import { ownTrace, traceEverywhere } from "./trace.ts";
 
 export type OpenLink = (options: OpenSshLinkOptions) => Promise<LinkStream>;
@@ -162,6 +164,12 @@ export class Daemon {
         await this.#diallers.follow(this.#config.peers);
         this.#changed();
         return { ok: true };
+      case "yield": {
+        const isIdle = this.#diallers.all.length === 0 && this.#peers.all.every((peer) => peer.state.name !== "linked");
+        const yields = isIdle && shouldYield(buildInfo, request);
+        if (yields) this.#options.onStop(`makes room for ccm ${request.version}`, false);
+        return { ok: true, yields };
+      }
       case "await-link":
         await this.#dialler(request.label).untilLinked(request.timeoutMs);
         return { ok: true };

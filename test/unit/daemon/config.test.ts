@@ -19,7 +19,7 @@ function pathsWith(context: TestContext, content?: string): Paths {
 
 test("no file is a configuration with defaults only", (context) => {
   const config = readConfig(pathsWith(context));
-  assert.deepEqual(config, { peers: [], grace_seconds: 300, audit_preview_chars: 160 });
+  assert.deepEqual(config, { peers: [], grace_seconds: 300, audit_preview_chars: 160, trust: {} });
 });
 
 test("a change writes only what was set, private, and keeps keys that this build does not know", (context) => {
