@@ -16,12 +16,14 @@ export interface Report {
   /** From the writing to the arrival, of all. */
   readonly delayMs: Readonly<Record<"median" | "p95" | "max", number>> | undefined;
   readonly twice: readonly string[];
+  /** What did not come back by itself: a link, a mirror. */
+  readonly wrong: readonly string[];
   readonly left: readonly string[];
   /** The messages that must not be, in full. */
   readonly offenders: readonly Message[];
 }
 
-export function makeReport(world: World, found: Pick<Report, "reconnects" | "twice" | "left">): Report {
+export function makeReport(world: World, found: Pick<Report, "reconnects" | "twice" | "wrong" | "left">): Report {
   const messages = [...world.ledger.messages.values()];
   const fates: Partial<Record<Fate, number>> = {};
   const offenders: Message[] = [];
@@ -52,6 +54,7 @@ export function faultsFound(report: Report): string[] {
     ...(report.outOfOrder > 0 ? [`${report.outOfOrder} out of order`] : []),
     ...report.strange.map((what) => `strange: ${what}`),
     ...report.twice.map((what) => `listed twice: ${what}`),
+    ...report.wrong.map((what) => `not whole again: ${what}`),
     ...report.left.map((what) => `left: ${what}`),
   ];
 }
@@ -71,6 +74,7 @@ export function describeReport(report: Report): string {
     `delay                   ${times(report.delayMs)}`,
     `delay after heal        ${times(report.delayAfterHealMs)}`,
     `listed twice            ${report.twice.length}`,
+    `not whole again         ${report.wrong.length}`,
     `left behind             ${report.left.length}`,
     `strange                 ${report.strange.length}`,
   ].join("\n");

@@ -41,17 +41,20 @@ export async function runChaos(options: ChaosOptions): Promise<Report> {
   await waitFor(() => world.ledger.open(world).length === 0, { what: "every message's fate", deadlineMs: SETTLE_MS, pollMs: 500 }).catch(
     () => say("some messages have no fate"),
   );
-  await world.untilWhole();
+  const wrong = await world.untilWhole().then(
+    () => [],
+    (error: Error) => [error.message],
+  );
   const reconnects = (world.linksUp() - linksAtFirst) / 2;
   const twice = watch.stop();
-  const undecided = makeReport(world, { reconnects, twice, left: [] });
+  const undecided = makeReport(world, { reconnects, twice, wrong, left: [] });
   for (const session of world.living) await session.close();
   for (const host of hosts) await ccm(world.host(host), "down");
   const left = await waitFor(() => leftovers(world).length === 0, { what: "nothing to be left", deadlineMs: 10_000 }).then(
     () => [],
     () => leftovers(world),
   );
-  if (undecided.offenders.length + left.length > 0) explain(world, undecided.offenders, say);
+  if (undecided.offenders.length + left.length + wrong.length > 0) explain(world, undecided.offenders, say);
   return { ...undecided, left };
 }
 
