@@ -3,11 +3,12 @@ import type { ChaosSession } from "./chaos-session.ts";
 
 export interface Message {
   readonly id: string;
-  readonly from: string;
-  readonly to: string;
-  readonly n: number;
-  readonly bytes: number;
-  readonly at: number;
+  /** Empty, as the next four, until its sender has said that it writes it: that can be heard after it has arrived. */
+  from: string;
+  to: string;
+  n: number;
+  bytes: number;
+  at: number;
   /** How the write into the mirror ended for the sender; undefined if the sender ended first. */
   wrote?: "sent" | "failed";
   why?: string;
@@ -47,17 +48,25 @@ export interface Witness {
 
 /** What every session wrote, got and was told. */
 export class Ledger {
-  readonly messages = new Map<string, Message>();
+  readonly #messages = new Map<string, Message>();
   readonly strange: string[] = [];
   /** Arrivals in their order, for each pair of sender and target. */
   readonly #arrivals = new Map<string, number[]>();
+
+  get messages(): Message[] {
+    return [...this.#messages.values()].filter(({ from }) => from !== "");
+  }
+
+  /** What somebody got or was told about, and nobody had written. */
+  get unheardOf(): Message[] {
+    return [...this.#messages.values()].filter(({ from }) => from === "");
+  }
 
   take(session: ChaosSession, event: ChaosEvent): void {
     switch (event.event) {
       case "sending": {
         const { id, to, n, bytes, at } = event;
-        this.messages.set(id, { id, from: session.key, to, n, bytes, at, got: [], dropped: 0, unconfirmed: 0 });
-        return;
+        return this.#note(id, (message) => Object.assign(message, { from: session.key, to, n, bytes, at }));
       }
       case "sent":
       case "failed":
@@ -84,7 +93,7 @@ export class Ledger {
 
   /** Messages of which nothing is known yet though somebody could know. */
   open(witness: Witness): Message[] {
-    return [...this.messages.values()].filter((message) => fateOf(message, witness) === "silent");
+    return this.messages.filter((message) => fateOf(message, witness) === "silent");
   }
 
   /** How many messages came after a later one of the same sender to the same target. */
@@ -103,9 +112,9 @@ export class Ledger {
   }
 
   #note(id: string, change: (message: Message) => void): void {
-    const message = this.messages.get(id);
-    if (message) change(message);
-    else this.strange.push(`about a message that nobody sent: ${id}`);
+    const message = this.#messages.get(id) ?? { id, from: "", to: "", n: 0, bytes: 0, at: 0, got: [], dropped: 0, unconfirmed: 0 };
+    this.#messages.set(id, message);
+    change(message);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Random } from "./random.ts";
+import { Random } from "../../support/random.ts";
 
 /** What goes wrong; faults.ts knows how. Those with a duration end by themselves. */
 export const faultKinds = {

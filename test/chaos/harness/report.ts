@@ -24,7 +24,7 @@ export interface Report {
 }
 
 export function makeReport(world: World, found: Pick<Report, "reconnects" | "twice" | "wrong" | "left">): Report {
-  const messages = [...world.ledger.messages.values()];
+  const { messages } = world.ledger;
   const fates: Partial<Record<Fate, number>> = {};
   const offenders: Message[] = [];
   for (const message of messages) {
@@ -39,7 +39,7 @@ export function makeReport(world: World, found: Pick<Report, "reconnects" | "twi
     outOfOrder: world.ledger.outOfOrder(),
     failedButArrived: arrived.filter(({ wrote }) => wrote === "failed").length,
     unconfirmedButArrived: arrived.filter(({ unconfirmed }) => unconfirmed > 0).length,
-    strange: world.ledger.strange,
+    strange: [...world.ledger.strange, ...world.ledger.unheardOf.map(({ id }) => `about ${id}, which nobody wrote`)],
     delayMs: quantiles(arrived.map(({ at, got }) => (got[0]?.at ?? at) - at)),
     delayAfterHealMs: quantiles(world.healedAt.flatMap((heal) => delaysAfter(heal, arrived))),
     offenders,
