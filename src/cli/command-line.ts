@@ -5,10 +5,12 @@ import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
 import { init } from "./commands/init.ts";
 import { pair } from "./commands/pair.ts";
+import { peerSet } from "./commands/peer-set.ts";
 import { restart } from "./commands/restart.ts";
 import { roster } from "./commands/roster.ts";
 import { send } from "./commands/send.ts";
 import { status } from "./commands/status.ts";
+import { trace } from "./commands/trace.ts";
 import { unpair } from "./commands/unpair.ts";
 import { up } from "./commands/up.ts";
 import { reportFailure } from "./output/failure.ts";
@@ -17,7 +19,21 @@ import { usageError } from "./usage-error.ts";
 
 /** In the order of the help: set-up, daemon, chat, diagnosis, demonstration. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has arguments of its own
-const commands: readonly CommandModule<object, any>[] = [init, pair, unpair, up, down, restart, status, roster, send, doctor, demo];
+const commands: readonly CommandModule<object, any>[] = [
+  init,
+  pair,
+  unpair,
+  peerSet,
+  up,
+  down,
+  restart,
+  status,
+  roster,
+  send,
+  trace,
+  doctor,
+  demo,
+];
 
 const COMPLETION = "completion";
 const MAX_HELP_COLUMNS = 100;

@@ -21,6 +21,7 @@ export const exitCodes = {
   queued: 16,
   refused: 17,
   held: 18,
+  no_such_message: 19,
 
   // This machine.
   daemon_unavailable: 20,
