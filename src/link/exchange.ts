@@ -33,6 +33,7 @@ export class Exchange {
   #unacknowledged = 0;
   #cancelAck: (() => void) | undefined;
   #inboundBytes = 0;
+  #abandoned: string | undefined;
 
   constructor({ onFrame, clock }: ExchangeOptions) {
     this.#onFrame = onFrame;
@@ -55,14 +56,16 @@ export class Exchange {
     this.#cancelAck = undefined;
   }
 
-  /** Nothing more will be sent or reported: every frame's promise settles. */
+  /** Nothing more will be sent or reported: every frame's promise settles, that of one which still comes as well. */
   abandon(reason: string): void {
+    this.#abandoned = reason;
     this.suspend();
     this.#outbox.abandon(reason);
   }
 
   /** Settles with what became of the frame, never rejects; `onSent` when it was first written to a connection. */
   send(frame: Omit<FrameOp, "seq" | "op">, onSent: () => void): Promise<Outcome> {
+    if (this.#abandoned !== undefined) return Promise.resolve({ state: "undeliverable", reason: this.#abandoned });
     const outcome = this.#outbox.addFrame({ op: "frame", ...frame }, onSent);
     this.pump();
     return outcome;

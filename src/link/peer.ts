@@ -87,7 +87,7 @@ export class Peer {
     this.#mirrors = new Mirrors({
       ...options,
       open: options.openMirror,
-      onFrame: (memberId, frame) => void relayFromMirror(memberId, frame, this.#relayOut),
+      onFrame: (memberId, frame) => relayFromMirror(memberId, frame, this.#relayOut),
       onProblem: (message) => events.onProblem(message),
     });
     this.#questions = new Questions({ clock: options.clock, answer: (question) => events.onQuestion(question) });
