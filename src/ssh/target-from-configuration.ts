@@ -7,13 +7,25 @@ import type { TypedHost } from "./typed-host.ts";
 
 const DEFAULT_IDENTITIES = ["id_rsa", "id_ecdsa", "id_ed25519"];
 /** Settings whose only reader is the choice of the transport. */
-const OTHER_SETTINGS = ["certificatefile", "knownhostscommand", "pkcs11provider", "pubkeyauthentication", "revokedhostkeys"];
+const OTHER_SETTINGS = [
+  "bindaddress",
+  "bindinterface",
+  "certificatefile",
+  "gssapiauthentication",
+  "knownhostscommand",
+  "pkcs11provider",
+  "preferredauthentications",
+  "proxyusefdpass",
+  "pubkeyauthentication",
+  "revokedhostkeys",
+];
 
 export function targetFromConfiguration(
   typed: string,
   typedHost: TypedHost,
   configuration: SshConfiguration,
   env: NodeJS.ProcessEnv,
+  resolvedBy: SshTarget["resolvedBy"],
 ): SshTarget {
   const first = (keyword: string): string | undefined => wish(configuration.get(keyword)?.[0]);
   const host = first("hostname") ?? typedHost.host;
@@ -25,6 +37,7 @@ export function targetFromConfiguration(
   const timeoutSeconds = Number(first("connecttimeout"));
   return {
     typed,
+    resolvedBy,
     alias: typedHost.host,
     host,
     port,
@@ -39,6 +52,7 @@ export function targetFromConfiguration(
     publicKeyAlgorithms: first("pubkeyacceptedalgorithms")?.split(","),
     connectTimeoutMs: timeoutSeconds > 0 ? timeoutSeconds * 1000 : undefined,
     proxyJump: first("proxyjump"),
+    via: undefined,
     proxyCommand: first("proxycommand"),
     otherSettings: new Map(OTHER_SETTINGS.flatMap((keyword) => (first(keyword) === undefined ? [] : [[keyword, first(keyword) ?? ""]]))),
   };
@@ -53,7 +67,7 @@ export function defaultTarget(typed: string, typedHost: TypedHost, env: NodeJS.P
     ["globalknownhostsfile", ["/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"]],
     ["port", [String(typedHost.port ?? 22)]],
   ]);
-  return targetFromConfiguration(typed, typedHost, configuration, env);
+  return targetFromConfiguration(typed, typedHost, configuration, env, "defaults");
 }
 
 /** `SSH_AUTH_SOCK` and `$NAME` name a variable; a variable that is not set is no agent. */

@@ -35,8 +35,11 @@ export interface RemoteProcess {
 
 export interface RemoteExit {
   readonly code: number | undefined;
+  /** Where the transport cannot tell a signal it is undefined, and the code is 255. */
   readonly signal: string | undefined;
 }
+
+export type TransportName = "ssh2" | "ssh";
 
 export interface ConnectOptions {
   /** Gives up and closes whatever is open; the promise then rejects with the signal's reason. */

@@ -6,13 +6,14 @@ import { jsonOption } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
 import { styleFor } from "../output/style.ts";
 import { awaitLink } from "../pair/await-link.ts";
-import { choosePeer, withPeer } from "../pair/choose-peer.ts";
+import { choosePeer, type PeerWishes, withPeer } from "../pair/choose-peer.ts";
 import { describePairing, type Pairing } from "../pair/describe-pairing.ts";
 import { reportTo, silentReporter } from "../pair/push-progress.ts";
 
 interface Arguments {
   readonly host: string;
   readonly label: string | undefined;
+  readonly transport: PeerWishes["transport"];
   readonly json: boolean;
 }
 
@@ -24,18 +25,24 @@ export const pair: CommandModule<object, Arguments> = {
       .positional("host", { type: "string", demandOption: true, describe: "As for ssh: an alias, HOST, USER@HOST or USER@HOST:PORT" })
       .options({
         label: { type: "string", requiresArg: true, describe: "What its sessions' names begin with here (default: its short host name)" },
+        transport: {
+          choices: ["auto", "ssh2", "ssh"] as const,
+          requiresArg: true,
+          describe: "Which ssh reaches it: the one inside, or the system's (default: as its ssh configuration needs)",
+        },
         ...jsonOption,
       })
       .example("ccm pair server", "")
       .example("ccm pair deploy@10.0.0.7:2222 --label staging", ""),
-  async handler({ host, label, json }) {
+  async handler({ host, label, transport, json }) {
     const paths = resolvePaths();
     const before = readConfig(paths).peers;
-    choosePeer(host, label, before);
+    const wishes = { label, transport };
+    const wished = choosePeer(host, wishes, before);
     // Only this command needs ssh2, which takes longer to load than the others take to run.
     const { reachMachine } = await import("../pair/reach-machine.ts");
-    const { pushed } = await reachMachine(host, paths, json ? silentReporter : reportTo(process.stderr));
-    const peer = addPeer(paths, host, label);
+    const { pushed } = await reachMachine(wished, paths, json ? silentReporter : reportTo(process.stderr));
+    const peer = addPeer(paths, host, wishes);
     const link = await awaitLink(peer.label, paths);
     const pairing: Pairing = {
       ...peer,
@@ -50,12 +57,12 @@ export const pair: CommandModule<object, Arguments> = {
 };
 
 /** Chosen again from what the file holds now: reaching the machine may have taken minutes. */
-function addPeer(paths: Paths, host: string, label: string | undefined): PeerConfig {
+function addPeer(paths: Paths, host: string, wishes: PeerWishes): PeerConfig {
   const { peers } = changeConfig(paths, (config) => ({
     ...config,
-    peers: withPeer(config.peers ?? [], choosePeer(host, label, config.peers ?? [])),
+    peers: withPeer(config.peers ?? [], choosePeer(host, wishes, config.peers ?? [])),
   }));
-  return choosePeer(host, undefined, peers);
+  return choosePeer(host, {}, peers);
 }
 
 /** The mirrors of that machine's sessions, by the names that work here. */

@@ -1,5 +1,6 @@
 import type { Paths } from "../../core/paths.ts";
 import { plainLine } from "../../core/plain-text.ts";
+import type { PeerConfig } from "../../daemon/config.ts";
 import { ownExecutable } from "../../ship/own-executable.ts";
 import type { PushProgress } from "../../ship/push.ts";
 import { startServe } from "../../ship/start-serve.ts";
@@ -16,12 +17,12 @@ export interface ReachedMachine {
  * Proves that this machine can reach `host` and run this program there, sending it if need be, and leaves nothing open. Rejects
  * with what stood in the way: a code of ssh/ or ship/.
  */
-export async function reachMachine(host: string, paths: Paths, reporter: PairReporter): Promise<ReachedMachine> {
+export async function reachMachine({ host, transport }: PeerConfig, paths: Paths, reporter: PairReporter): Promise<ReachedMachine> {
   const target = await resolveTarget(host, { env: process.env });
   const executable = await ownExecutable();
   reporter.connecting(describeTarget(target));
   try {
-    const connection = await connectSsh(target, { env: process.env });
+    const connection = await connectSsh(target, { transport, env: process.env });
     try {
       const onProgress = (progress: PushProgress) => reporter.progress(progress);
       const serve = await startServe(connection, { executable, cacheDirectory: paths.cache, onProgress });

@@ -25,7 +25,7 @@ for (const [words, stderr] of refused) {
 const hostile = ["-oProxyCommand=touch x", "a b", "x$(touch x)", "`touch x`", "a'b", 'a"b', "a\nb", "a;b"];
 
 test("S5 a host that begins with a dash, has spaces, quotes, $() or a newline is refused before anything runs", async (context) => {
-  for (const host of hostile) assert.throws(() => choosePeer(host, undefined, []), { code: "usage", message: /^not a host: / }, host);
+  for (const host of hostile) assert.throws(() => choosePeer(host, {}, []), { code: "usage", message: /^not a host: / }, host);
   const home = new ChatHome(context, { PATH: "/nowhere" });
   const results = await Promise.all([
     home.ccm(["pair", "-oProxyCommand=x"]),
@@ -45,7 +45,7 @@ test("S5 a host that begins with a dash, has spaces, quotes, $() or a newline is
 
 test("S5 a label is never an option and never anything but a label", async (context) => {
   for (const label of ["-x", "a b", "$(id)", "A", "a\n", "", "x".repeat(33)]) {
-    assert.throws(() => choosePeer("server", label, []), { code: "usage", message: `"${label}" cannot be a label` });
+    assert.throws(() => choosePeer("server", { label }, []), { code: "usage", message: `"${label}" cannot be a label` });
   }
   const home = new ChatHome(context);
   const results = await Promise.all([

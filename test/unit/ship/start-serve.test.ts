@@ -17,7 +17,7 @@ suite("startServe against a real sshd", { skip: noSshd }, () => {
   let fixture: FixtureExecutable;
 
   before(async () => {
-    sshd = await startSshd();
+    sshd = await startSshd({ hostKeys: ["ed25519"] });
     connection = await connectSsh(sshd.target());
     fixture = fixtureExecutable();
   });
