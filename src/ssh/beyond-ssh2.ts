@@ -13,12 +13,7 @@ const KEY_TYPES_OF_SSH2 = /^(ssh-(rsa|ed25519|dss)|ecdsa-sha2-nistp(256|384|521)
  */
 export async function beyondSsh2(target: SshTarget, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (let hop: SshTarget | undefined = target; hop; hop = hop.via) {
-    const found =
-      (hop.via && `ProxyJump ${hop.proxyJump}`) ??
-      settingBeyond(hop, env) ??
-      hostKeyBeyond(hop) ??
-      identityBeyond(hop) ??
-      (await agentBeyond(hop, env));
+    const found = settingBeyond(hop, env) ?? hostKeyBeyond(hop) ?? identityBeyond(hop) ?? (await agentBeyond(hop, env));
     if (found !== undefined) return plainLine(hop === target ? found : `${found} (for ${hop.alias})`, 160);
   }
   return undefined;
@@ -38,7 +33,6 @@ function settingBeyond({ otherSettings, proxyCommand }: SshTarget, env: NodeJS.P
     const value = otherSettings.get(keyword);
     if (value !== undefined) return `${name} ${value}`;
   }
-  if (proxyCommand !== undefined) return `ProxyCommand ${proxyCommand}`;
   const isOn = (keyword: string): boolean => /^(yes|true)$/.test(otherSettings.get(keyword) ?? "");
   if (/^(no|false)$/.test(otherSettings.get("pubkeyauthentication") ?? "")) return "PubkeyAuthentication no";
   const preferred = otherSettings.get("preferredauthentications");

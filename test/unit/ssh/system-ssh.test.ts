@@ -48,7 +48,10 @@ suite("the system's ssh as the transport", { skip: noSsh || noSshd }, () => {
     const publicKey = makeKey(authority, "ed25519");
     const hostKey = path.join(sshd.directory, "host_ed25519");
     execFileSync("ssh-keygen", ["-q", "-s", authority, "-I", "server", "-h", "-n", "server", `${hostKey}.pub`]);
-    await using certified = await startSshd({ hostKeys: ["ed25519"], config: [`HostKey ${hostKey}`, `HostCertificate ${hostKey}-cert.pub`] });
+    await using certified = await startSshd({
+      hostKeys: ["ed25519"],
+      config: [`HostKey ${hostKey}`, `HostCertificate ${hostKey}-cert.pub`],
+    });
     certified.authorize(`${sshd.identity}.pub`);
     const way = `HostKeyAlias %n\nPort ${certified.port}\n`;
     const connection = await connect(`HostKeyAlias server\n${way}${knownHosts(`@cert-authority ser* ${publicKey}\n`)}`);
