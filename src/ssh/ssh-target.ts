@@ -1,14 +1,15 @@
 import { CcmError } from "../core/errors.ts";
+import { evaluateConfigFiles } from "./config-files/evaluate-config-files.ts";
 import { expandHostTokens } from "./expand-tokens.ts";
 import { readSshConfiguration } from "./ssh-configuration.ts";
-import { defaultTarget, targetFromConfiguration } from "./target-from-configuration.ts";
+import { targetFromConfiguration } from "./target-from-configuration.ts";
 import { parseTypedHost } from "./typed-host.ts";
 
 /** Another machine and how to reach it: what was typed, resolved by the ssh configuration of the person who typed it. */
 export interface SshTarget {
   readonly typed: string;
-  /** Whose reading of the configuration this is: the `ssh` command's, or that of defaults where there is no such command. */
-  readonly resolvedBy: "ssh" | "defaults";
+  /** Whose reading of the configuration this is: the `ssh` command's, or our own where there is no such command; `defaults` is none at all. */
+  readonly resolvedBy: "ssh" | "ssh-config" | "defaults";
   /** The host as typed, without user and port: what the configuration's `Host` patterns were matched against. */
   readonly alias: string;
   readonly host: string;
@@ -47,7 +48,7 @@ const MAX_HOPS = 8;
 
 /**
  * Resolves what a person typed by `ssh -G`, so that host, user, port, keys and jumps are those of the system's ssh; where there is no
- * ssh, by ssh's own defaults. Rejects with `usage` for what cannot be a host, before anything runs, and `ssh_failed` with ssh's words
+ * ssh, by a reading of its files that refuses what it does not understand. Rejects with `usage` for what cannot be a host, before anything runs, and `ssh_failed` with ssh's words
  * for a configuration that ssh itself refuses; `ssh_config_unsupported` for jumps without an end.
  */
 export function resolveTarget(typed: string, options: ResolveOptions = {}): Promise<SshTarget> {
@@ -73,7 +74,8 @@ async function resolveHop(typed: string, { env, jumps, hops }: HopOptions): Prom
 async function resolveAlone(typed: string, env: NodeJS.ProcessEnv, isReachedByJumps: boolean): Promise<SshTarget> {
   const host = parseTypedHost(typed);
   const configuration = await readSshConfiguration(host, env, { isReachedByJumps });
-  return configuration ? targetFromConfiguration(typed, host, configuration, env, "ssh") : defaultTarget(typed, host, env);
+  if (configuration) return targetFromConfiguration(typed, host, configuration, env, "ssh");
+  return targetFromConfiguration(typed, host, await evaluateConfigFiles(host, { env, isReachedByJumps }), env, "ssh-config");
 }
 
 function tooManyHops(typed: string): CcmError {

@@ -1,6 +1,6 @@
-import os from "node:os";
 import path from "node:path";
 import { expandTokens } from "./expand-tokens.ts";
+import { homeDirectory, userName } from "./local-user.ts";
 import type { SshConfiguration } from "./ssh-configuration.ts";
 import type { SshTarget } from "./ssh-target.ts";
 import type { TypedHost } from "./typed-host.ts";
@@ -32,7 +32,7 @@ export function targetFromConfiguration(
   const port = Number(first("port") ?? 22);
   const user = first("user") ?? typedHost.user ?? userName(env);
   const hostKeyAlias = first("hostkeyalias");
-  const context = { alias: typedHost.host, host, port, user, hostKeyAlias, home: home(env), env };
+  const context = { alias: typedHost.host, host, port, user, hostKeyAlias, home: homeDirectory(env), env };
   const files = (keyword: string): string[] => (configuration.get(keyword) ?? []).flatMap(splitFiles).filter(isNotNone);
   const timeoutSeconds = Number(first("connecttimeout"));
   return {
@@ -58,9 +58,9 @@ export function targetFromConfiguration(
   };
 }
 
-/** ssh's own defaults, for a machine without an ssh to ask. */
+/** ssh's own defaults, without a look at any configuration. */
 export function defaultTarget(typed: string, typedHost: TypedHost, env: NodeJS.ProcessEnv): SshTarget {
-  const directory = path.join(home(env), ".ssh");
+  const directory = path.join(homeDirectory(env), ".ssh");
   const configuration = new Map([
     ["identityfile", DEFAULT_IDENTITIES.map((name) => path.join(directory, name))],
     ["userknownhostsfile", ["known_hosts", "known_hosts2"].map((name) => path.join(directory, name))],
@@ -88,17 +88,4 @@ function isNotNone(value: string): boolean {
 
 function wish(value: string | undefined): string | undefined {
   return value !== undefined && isNotNone(value) ? value : undefined;
-}
-
-function home(env: NodeJS.ProcessEnv): string {
-  return env.HOME && path.isAbsolute(env.HOME) ? env.HOME : os.homedir();
-}
-
-function userName(env: NodeJS.ProcessEnv): string {
-  try {
-    return os.userInfo().username;
-  } catch {
-    // An account without a passwd entry, as in some containers.
-    return env.USER || env.LOGNAME || "root";
-  }
 }
