@@ -27,9 +27,13 @@ export function isExecutableName(name: string): boolean {
   return FILE_NAME.test(name);
 }
 
-/** Replaces the shell by `serve`; ends with 127 or 126 where the executable is not there or cannot run. */
+/**
+ * Replaces the shell by `serve`; ends with 127 or 126 where the executable is not there or cannot run. The time of access says when it was
+ * last used, for the sweep, also where the file system does not keep it.
+ */
 export function serveCommand(name: string, nonce: string): string {
-  return shellCommand(`${FIND_DIRECTORY}exec "$d/${checked(FILE_NAME, name)}" serve --nonce ${checked(HEX, nonce)}`);
+  const file = `"$d/${checked(FILE_NAME, name)}"`;
+  return shellCommand(`${FIND_DIRECTORY}touch -a -c ${file} 2>/dev/null; exec ${file} serve --nonce ${checked(HEX, nonce)}`);
 }
 
 /** Prints one line that begins with `marker`: system, machine, and the C library with its version where there is a name for it. */
