@@ -21,6 +21,7 @@ export async function connectSsh(target: SshTarget, { transport, ...options }: C
   options.signal?.throwIfAborted();
   const { name } = await chooseTransport(target, { wish: transport, env: options.env ?? process.env });
   options.signal?.throwIfAborted();
+  if (name === "ssh" && options.acceptedFingerprints?.length) await learnHostKeys(target, options);
   try {
     return await transports[name](target, options);
   } catch (error) {
@@ -28,5 +29,16 @@ export async function connectSsh(target: SshTarget, { transport, ...options }: C
     // Only now is it known that the server takes no algorithm that ssh2 has.
     if (!canHelp || !isNegotiationFailure(toCcmError(error))) throw error;
     return await transports.ssh(target, options);
+  }
+}
+
+/** The system's ssh shows no key before it has decided: ssh2 looks at it first, and how it fares after that does not matter. */
+async function learnHostKeys(target: SshTarget, options: ConnectOptions): Promise<void> {
+  try {
+    const connection = await transports.ssh2(target, options);
+    connection.close();
+    await connection.closed;
+  } catch (error) {
+    if (/^(host_key_|known_hosts_)/.test(toCcmError(error).code)) throw error;
   }
 }

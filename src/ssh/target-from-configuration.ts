@@ -12,6 +12,7 @@ const OTHER_SETTINGS = [
   "bindinterface",
   "certificatefile",
   "gssapiauthentication",
+  "hashknownhosts",
   "knownhostscommand",
   "pkcs11provider",
   "preferredauthentications",

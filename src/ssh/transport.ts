@@ -47,6 +47,11 @@ export interface ConnectOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly clock?: Clock;
   readonly timeouts?: Partial<SshTimeouts>;
+  /**
+   * `SHA256:…` of keys that a person has compared: a host, or a jump on the way, that is not known and shows one of them becomes known.
+   * A changed or revoked key is refused all the same.
+   */
+  readonly acceptedFingerprints?: readonly string[];
 }
 
 export interface SshTimeouts {

@@ -1,10 +1,11 @@
 import type { Duplex } from "node:stream";
 import { Client, type ServerHostKeyAlgorithm } from "ssh2";
 import { systemClock } from "../../core/clock.ts";
-import { CcmError } from "../../core/errors.ts";
+import { CcmError, toCcmError } from "../../core/errors.ts";
 import { beforeDeadline } from "../before-deadline.ts";
 import { hostKeyAlgorithms } from "../known-hosts/host-key-algorithms.ts";
-import { readKnownHosts } from "../known-hosts/known-hosts.ts";
+import { type KnownHosts, readKnownHosts } from "../known-hosts/known-hosts.ts";
+import { fingerprintOf, rememberHostKey } from "../known-hosts/remember-host-key.ts";
 import { verifyHostKey } from "../known-hosts/verify-host-key.ts";
 import type { SshTarget } from "../ssh-target.ts";
 import { type ConnectOptions, defaultTimeouts, type SshTimeouts } from "../transport.ts";
@@ -34,7 +35,7 @@ export async function connect(target: SshTarget, options: ConnectOptions): Promi
       timeouts,
       env: options.env ?? process.env,
       algorithms,
-      verify: (key) => verifyHostKey(target, known, key),
+      verify: (key) => verifyOrAccept(target, known, key, options.acceptedFingerprints ?? []),
     });
     const onTimeout = (): CcmError => tooSlow(target, timeouts.handshakeMs);
     await beforeDeadline(work, { ms: timeouts.handshakeMs, clock, signal: options.signal, onTimeout });
@@ -87,6 +88,15 @@ function handshake(client: Client, stream: Duplex, { target, timeouts, env, algo
       keepaliveCountMax: 3,
     });
   });
+}
+
+function verifyOrAccept(target: SshTarget, known: KnownHosts, key: Buffer, accepted: readonly string[]): void {
+  try {
+    verifyHostKey(target, known, key);
+  } catch (error) {
+    if (toCcmError(error).code !== "host_key_unknown" || !accepted.includes(fingerprintOf(key))) throw error;
+    rememberHostKey(target, key);
+  }
 }
 
 function tooSlow(target: SshTarget, ms: number): CcmError {

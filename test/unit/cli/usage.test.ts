@@ -11,6 +11,14 @@ const refused: readonly (readonly [words: readonly string[], stderr: string])[] 
   [["deploy"], 'ccm: there is no command "deploy"\n    ccm --help lists them\n'],
   [["init", "--labl", "x"], "ccm: init: there is no option --labl\n    did you mean: --label\n"],
   [["init", "--label"], "ccm: init: --label needs a value\n    see ccm init --help\n"],
+  [
+    ["pair", "a", "b", "--label", "x"],
+    "ccm: one --label cannot be for several hosts\n    pair each with its own label, or leave the labels out\n",
+  ],
+  [
+    ["pair", "server", "--accept-new-host-key", "yes"],
+    'ccm: "yes" is no SHA-256 fingerprint of a key\n    write it as ssh prints it, SHA256:… ; on the host itself: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub\n',
+  ],
   [["pair"], "ccm: pair: <host> is missing\n    see ccm pair --help\n"],
   [["up", "now"], 'ccm: up: "now" is one word too many\n    see ccm up --help\n'],
   [["--jsno"], "ccm: there is no option --jsno\n    did you mean: --json\n"],
