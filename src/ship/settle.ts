@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { CcmError } from "../core/errors.ts";
+import { applyBlocks } from "./apply-blocks.ts";
 import { isExecutableName } from "./remote-path.ts";
 import { sweepVersions } from "./sweep-versions.ts";
 
@@ -11,9 +12,10 @@ const CHUNK_BYTES = 1024 * 1024;
  * `ccm settle <sha256> <final name>`, run by an executable that has just arrived: checks its own bytes and renames itself to the final
  * name in its own directory. Throws `push_failed` after removing itself when the bytes are not the ones that were sent, and `usage`
  * for other words than these two. That it runs at all shows that it can run here. Older
- * versions that nobody needs are swept at last.
+ * versions that nobody needs are swept at last. `settle patch …` is an upgrade: see `apply-blocks.ts`.
  */
-export function settle(args: readonly string[], arrived: string = process.execPath): void {
+export function settle(args: readonly string[], arrived: string = process.execPath): void | Promise<void> {
+  if (args[0] === "patch") return applyBlocks(args.slice(1), arrived);
   const [sha256, name] = args;
   if (args.length !== 2 || !/^[0-9a-f]{64}$/.test(sha256 ?? "") || !isExecutableName(name ?? "")) {
     throw new CcmError("usage", "settle is for ccm's own use: it takes a SHA-256 and a file name");
