@@ -1,9 +1,7 @@
 import fs from "node:fs";
+import { appendEvent, type TrailEvent } from "./append-event.ts";
 
-export interface TrailEvent {
-  readonly ev: string;
-  readonly [field: string]: unknown;
-}
+export type { TrailEvent } from "./append-event.ts";
 
 export interface Trail {
   append(event: TrailEvent): void;
@@ -23,7 +21,8 @@ export interface TrailOptions {
 }
 
 /**
- * The audit trail: one JSON line an event. One process writes it, the daemon. At 20 MB the file becomes `.1`, that `.2`, up to five.
+ * The audit trail: one JSON line an event. Hooks and commands
+ * append to it as well (`append-event.ts`); only the daemon opens this and rotates. At 20 MB the file becomes `.1`, that `.2`, up to five.
  */
 export function openTrail({ file, node, now = Date.now, onProblem }: TrailOptions): Trail {
   let failing = false;
@@ -31,8 +30,7 @@ export function openTrail({ file, node, now = Date.now, onProblem }: TrailOption
     append(event) {
       try {
         rotateIfFull(file);
-        const line = { ts: new Date(now()).toISOString(), node: node(), ...event };
-        fs.appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+        appendEvent({ file, node: node(), nowMs: now() }, event);
         if (failing) onProblem(`the trail ${file} is written again`);
         failing = false;
       } catch (error) {

@@ -1,3 +1,4 @@
+import { readProcStart } from "../claude/process-identity.ts";
 import { buildInfo } from "../core/build-info.ts";
 import type { CcmError } from "../core/errors.ts";
 import type { Peer } from "../link/peer.ts";
@@ -17,7 +18,7 @@ export function daemonStatus({ startedAt, boot, machine, members, diallers, peer
   const dialled = new Set(diallers.flatMap((dialler) => dialler.machineId ?? []));
   return {
     running: true,
-    daemon: { pid: process.pid, startedAt, ...buildInfo, boot },
+    daemon: { pid: process.pid, procStart: ownProcStart(), startedAt, ...buildInfo, boot },
     machine,
     members,
     peers: [
@@ -30,6 +31,14 @@ export function daemonStatus({ startedAt, boot, machine, members, diallers, peer
       ...peers.filter((peer) => !dialled.has(peer.machineId)).map(answeredStatus),
     ],
   };
+}
+
+let procStart: string | undefined;
+
+/** It never changes, and asking is a process of its own on macOS. */
+function ownProcStart(): string | undefined {
+  procStart ??= readProcStart(process.pid);
+  return procStart;
 }
 
 export function errorReport(error: CcmError): ErrorReport {

@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import { readRegistry } from "../../claude/registry.ts";
+import { readLightConfig } from "../../core/light-config.ts";
 import { resolvePaths } from "../../core/paths.ts";
-import { readMachineLabel } from "../../daemon/machine-label.ts";
 import { findOwnSession } from "../../members/own-session.ts";
 import { jsonOption } from "../options.ts";
 import { print, printJson, terminalWidth } from "../output/print.ts";
@@ -21,7 +21,7 @@ export const roster: CommandModule<object, Arguments> = {
     const paths = resolvePaths();
     const entries = readRegistry(paths.claudeConfig);
     const ownPid = findOwnSession(entries)?.pid;
-    const members = await rosterMembers(entries, { machineLabel: readMachineLabel(paths), ownPid });
+    const members = await rosterMembers(entries, { machineLabel: readLightConfig(paths).label, ownPid });
     if (json) return printJson({ members });
     print(describeRoster(members, { home: paths.home, style: styleFor(process.stdout), width: terminalWidth() }));
   },

@@ -2,8 +2,8 @@ import os from "node:os";
 import { sanitizeFromName } from "../../claude/envelope.ts";
 import { socketAddress } from "../../claude/frames.ts";
 import type { RegistryEntry } from "../../claude/registry.ts";
+import { readLightConfig } from "../../core/light-config.ts";
 import type { Paths } from "../../core/paths.ts";
-import { readMachineLabel } from "../../daemon/machine-label.ts";
 
 /** Whom the receiver sees. */
 export interface Sender {
@@ -16,7 +16,7 @@ export interface Sender {
 
 /** A person or a script is `<user>@<label>` at `ccm:<label>`; a session is itself. */
 export function senderOf(ownSession: RegistryEntry | undefined, paths: Paths): Sender {
-  const label = readMachineLabel(paths);
+  const label = readLightConfig(paths).label;
   const person = userName();
   const socketPath = ownSession?.unreachable ? undefined : ownSession?.record?.messagingSocketPath;
   return {
