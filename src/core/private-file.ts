@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { CcmError, systemErrorCode } from "./errors.ts";
+import { randomHex } from "./random.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants;
 
@@ -9,7 +10,7 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants;
  * replaced, not followed. Mode 0600 unless told otherwise. Throws `state_unusable` with the path; then nothing has changed.
  */
 export function writePrivateFile(file: string, content: string | Uint8Array, mode = 0o600): void {
-  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.${unusedSuffix()}`);
+  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.${randomHex(4)}`);
   try {
     const descriptor = fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
     try {
@@ -22,11 +23,6 @@ export function writePrivateFile(file: string, content: string | Uint8Array, mod
     fs.rmSync(temporary, { force: true });
     throw unusable("write", file, error);
   }
-}
-
-/** Only has to be unused: the file is opened exclusively, and no link is followed. Node's `crypto` would cost a hook 10 ms. */
-function unusedSuffix(): string {
-  return Math.random().toString(36).slice(2, 10);
 }
 
 /** Creates a directory for this user alone (0700), with its parents. Throws `state_unusable`. */

@@ -6,6 +6,7 @@ import { startDaemonDetached } from "../core/start-daemon.ts";
 import { connectDaemon } from "./control-client.ts";
 
 const START_DEADLINE_MS = 10_000;
+const START_AGAIN_MS = 3_000;
 const RETRY_MS = 25;
 
 /**
@@ -15,9 +16,14 @@ const RETRY_MS = 25;
 export async function connectOrStartDaemon(paths: Paths, environment: NodeJS.ProcessEnv): Promise<net.Socket> {
   const running = await connectDaemon(paths).catch(() => undefined);
   if (running) return running;
-  startDaemonDetached(environment);
   const deadline = performance.now() + START_DEADLINE_MS;
+  let startAtMs = 0;
   for (;;) {
+    // One that is about to end may have held the lock when ours came.
+    if (performance.now() >= startAtMs) {
+      startDaemonDetached(environment);
+      startAtMs = performance.now() + START_AGAIN_MS;
+    }
     try {
       return await connectDaemon(paths);
     } catch (error) {
