@@ -1,16 +1,14 @@
-import { buildEnvelope } from "../../claude/envelope.ts";
-import { userFrame } from "../../claude/frames.ts";
 import { type RegistryEntry, readRegistry } from "../../claude/registry.ts";
 import { CcmError, exitCodes } from "../../core/errors.ts";
 import { type Paths, resolvePaths } from "../../core/paths.ts";
 import { plainLine } from "../../core/plain-text.ts";
-import { randomUuid } from "../../core/random.ts";
 import { findOwnSession } from "../../members/own-session.ts";
 import { resolveMember } from "../../members/resolve-target.ts";
 import { reportFailure } from "../output/failure.ts";
+import { auditSend } from "./audit-send.ts";
 import { parseSend, type SendArguments } from "./parse-send.ts";
 import { readStdinText } from "./read-stdin-text.ts";
-import { senderOf } from "./sender.ts";
+import { composeMessage, senderOf } from "./sender.ts";
 import { type SendState, writeToMember } from "./write-to-member.ts";
 
 /** What became of a message, as `--json` prints it. */
@@ -45,12 +43,12 @@ async function send({ name, text }: SendArguments, paths: Paths): Promise<SendRe
   if (ownSession?.pid === target.pid) {
     throw new CcmError("message_to_self", `${plainLine(name)} is this session itself`, { hint: "ccm roster marks your own session" });
   }
-  const { from, fromName, person } = senderOf(ownSession, paths);
+  const sender = senderOf(ownSession, paths);
   const body = text ?? (await readStdinText());
-  const messageId = randomUuid();
-  const frame = userFrame({ from, messageId, content: buildEnvelope({ from, fromName }, body) });
-  const state = await writeToMember(target, { frame, person }, paths);
-  return { name: target.record?.name ?? name, state, messageId, ...machineOf(target) };
+  const { messageId, ...message } = composeMessage(sender, body);
+  const sent = { messageId, sender: sender.fromName, to: target.record?.name ?? name, body };
+  const state = await auditSend(paths, sent, () => writeToMember(target, message, paths));
+  return { name: sent.to, state, messageId, ...machineOf(target) };
 }
 
 function requireReachable(entry: RegistryEntry, name: string): RegistryEntry {
