@@ -1,5 +1,6 @@
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { versionLine } from "../core/version-line.ts";
+import { broadcast } from "./commands/broadcast.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
@@ -10,9 +11,11 @@ import { restart } from "./commands/restart.ts";
 import { roster } from "./commands/roster.ts";
 import { send } from "./commands/send.ts";
 import { status } from "./commands/status.ts";
+import { task } from "./commands/task.ts";
 import { trace } from "./commands/trace.ts";
 import { unpair } from "./commands/unpair.ts";
 import { up } from "./commands/up.ts";
+import { parserConfiguration } from "./options.ts";
 import { reportFailure } from "./output/failure.ts";
 import { endQuietlyOnClosedPipe } from "./output/print.ts";
 import { usageError } from "./usage-error.ts";
@@ -30,6 +33,8 @@ const commands: readonly CommandModule<object, any>[] = [
   status,
   roster,
   send,
+  broadcast,
+  task,
   trace,
   doctor,
   demo,
@@ -60,13 +65,7 @@ function buildParser(words: readonly string[]): Argv {
     .usage("All Claude Code sessions on all your machines in one group chat.\n\nUsage: $0 <command>")
     // usageError knows the messages by their English text.
     .locale("en")
-    .parserConfiguration({
-      "boolean-negation": false,
-      "dot-notation": false,
-      "parse-numbers": false,
-      "parse-positional-numbers": false,
-      "duplicate-arguments-array": false,
-    })
+    .parserConfiguration(parserConfiguration)
     .demandCommand(1)
     .strict()
     .help()

@@ -6,7 +6,7 @@ import { type LightConfig, readLightConfig } from "../core/light-config.ts";
 import type { Paths } from "../core/paths.ts";
 import { readOwnSession } from "../members/own-session.ts";
 import type { ProcessBinding } from "../members/process-binding.ts";
-import { type RosterEntry, readRosterEntry, updatedEntry, writeRosterEntry } from "../members/roster-entry.ts";
+import { putRosterEntry, type RosterEntry, readRosterEntry } from "../members/roster-entry.ts";
 import type { HookInput } from "./hook-input.ts";
 
 /** The session in whose hook this runs, as its registry record vouches for it. */
@@ -40,12 +40,9 @@ export class HookContext {
   /** Writes the session's entry with these changes; its first one is its joining. */
   putEntry({ record, binding }: HookSession, changes: Partial<RosterEntry>, source: string): void {
     const { paths, input } = this;
-    const known = this.entry;
-    const seen = { sessionId: input.sessionId, name: record.name, cwd: input.cwd, transcriptPath: input.transcriptPath, ...binding };
-    const entry = updatedEntry(known, { ...seen, ...changes }, Date.now());
-    if (JSON.stringify(known) === JSON.stringify(entry)) return;
-    writeRosterEntry(paths.rosterDirectory, entry);
-    if (!known) this.audit({ ev: "join", member: record.name, session_id: input.sessionId, source });
+    const { sessionId, cwd, transcriptPath } = input;
+    const put = putRosterEntry(paths.rosterDirectory, { sessionId, name: record.name, cwd, transcriptPath, ...binding, ...changes });
+    if (put === "joined") this.audit({ ev: "join", member: record.name, session_id: sessionId, source });
   }
 
   audit(event: TrailEvent): void {

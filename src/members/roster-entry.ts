@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type ProcessBinding, parseBinding } from "./process-binding.ts";
 import { readSessionFile, writeSessionFile } from "./session-file.ts";
 import { cleanTask } from "./task.ts";
@@ -39,12 +40,20 @@ export function readRosterEntry(directory: string, sessionId: string): RosterEnt
   };
 }
 
-/** What becomes of an entry, or of none, when its session joins, asks or is given a task. */
-export function updatedEntry(known: RosterEntry | undefined, seen: Omit<RosterEntry, "joinedAt">, nowMs: number): RosterEntry {
-  return { joinedAt: nowMs, ...known, ...seen };
-}
-
 /** Throws `state_unusable`. */
 export function writeRosterEntry(directory: string, entry: RosterEntry): void {
   writeSessionFile(directory, entry.sessionId, entry);
+}
+
+/** What a writer knows of the session; what is left out stays as it was. */
+export type RosterChanges = Partial<RosterEntry> & ProcessBinding & Pick<RosterEntry, "sessionId">;
+
+/** Puts these into the session's entry. `joined` if it had none. Nothing is written where nothing changes. Throws `state_unusable`. */
+export function putRosterEntry(directory: string, changes: RosterChanges): "joined" | "changed" | "same" {
+  const known = readRosterEntry(directory, changes.sessionId);
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as RosterChanges;
+  const entry: RosterEntry = { joinedAt: Date.now(), ...known, ...given };
+  if (known && isDeepStrictEqual(known, entry)) return "same";
+  writeRosterEntry(directory, entry);
+  return known ? "changed" : "joined";
 }

@@ -15,18 +15,22 @@ export interface HookResult {
 
 const PROGRAM = path.join(import.meta.dirname, "fixtures", "hooked-session.ts");
 
-/** A throwaway home whose daemon is said to run already, so that no hook starts one. */
+function freshEnvironment(test: TestContext): NodeJS.ProcessEnv {
+  const home = temporaryDirectory(test);
+  const runtime = path.join(home, "run");
+  fs.mkdirSync(runtime, { mode: 0o700 });
+  const { PATH, CCM_TEST_MARK } = process.env;
+  return { PATH, HOME: home, XDG_RUNTIME_DIR: runtime, CCM_TEST_MARK };
+}
+
+/** A home whose sessions run hooks; a throwaway one unless it is given. */
 export class HookHome {
   readonly environment: NodeJS.ProcessEnv;
   readonly paths: Paths;
   readonly #test: TestContext;
 
-  constructor(test: TestContext) {
-    const home = temporaryDirectory(test);
-    const runtime = path.join(home, "run");
-    fs.mkdirSync(runtime, { mode: 0o700 });
-    const { PATH, CCM_TEST_MARK } = process.env;
-    this.environment = { PATH, HOME: home, XDG_RUNTIME_DIR: runtime, CCM_TEST_MARK };
+  constructor(test: TestContext, environment: NodeJS.ProcessEnv = freshEnvironment(test)) {
+    this.environment = environment;
     this.paths = resolvePaths(this.environment);
     this.#test = test;
   }
@@ -52,6 +56,7 @@ export class HookHome {
 
 export class HookedSession {
   pid = 0;
+  address = "";
   readonly sessionId: string;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
@@ -64,7 +69,9 @@ export class HookedSession {
   }
 
   async start(): Promise<void> {
-    this.pid = Number((await this.#next("pid"))["pid"]);
+    const { pid, address } = await this.#next("pid");
+    this.pid = Number(pid);
+    this.address = String(address);
   }
 
   /** Runs the hook of an event with these fields of its input beside those that all have. */
