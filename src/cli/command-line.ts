@@ -1,6 +1,7 @@
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { versionLine } from "../core/version-line.ts";
 import { ask } from "./commands/ask.ts";
+import { broadcast } from "./commands/broadcast.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
@@ -11,9 +12,11 @@ import { restart } from "./commands/restart.ts";
 import { roster } from "./commands/roster.ts";
 import { send } from "./commands/send.ts";
 import { status } from "./commands/status.ts";
+import { task } from "./commands/task.ts";
 import { trace } from "./commands/trace.ts";
 import { unpair } from "./commands/unpair.ts";
 import { up } from "./commands/up.ts";
+import { listParserConfiguration, parserConfiguration } from "./options.ts";
 import { reportFailure } from "./output/failure.ts";
 import { endQuietlyOnClosedPipe } from "./output/print.ts";
 import { usageError } from "./usage-error.ts";
@@ -32,6 +35,8 @@ const commands: readonly CommandModule<object, any>[] = [
   roster,
   send,
   ask,
+  broadcast,
+  task,
   trace,
   doctor,
   demo,
@@ -62,14 +67,8 @@ function buildParser(words: readonly string[]): Argv {
     .usage("All Claude Code sessions on all your machines in one group chat.\n\nUsage: $0 <command>")
     // usageError knows the messages by their English text.
     .locale("en")
-    .parserConfiguration({
-      "boolean-negation": false,
-      "dot-notation": false,
-      "parse-numbers": false,
-      "parse-positional-numbers": false,
-      // For the parser several hosts are one argument given several times; an option given twice counts as it was given last.
-      "duplicate-arguments-array": words[0] === "pair",
-    })
+    // For the parser several hosts are one argument given several times.
+    .parserConfiguration(words[0] === "pair" ? listParserConfiguration : parserConfiguration)
     .demandCommand(1)
     .strict()
     .help()

@@ -85,6 +85,8 @@ export interface DaemonStatus {
   readonly running: boolean;
   readonly daemon: {
     readonly pid: number;
+    /** With the pid it says for certain which process this is, after any crash. */
+    readonly procStart?: string | undefined;
     readonly startedAt: number;
     readonly version: string;
     readonly commit: string;

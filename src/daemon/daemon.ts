@@ -12,6 +12,8 @@ import { LinkConnection, type LinkStream } from "../link/connection.ts";
 import type { AskOp } from "../link/protocol.ts";
 import type { Attestation } from "../link/rewrite-frame.ts";
 import { LocalMembers } from "../members/local-members.ts";
+import { RosterSweep } from "../members/roster-sweep.ts";
+import { RosterView } from "../members/roster-view.ts";
 import { openMirror } from "../mirror/mirror.ts";
 import { type Config, machineLabel, readConfig } from "./config.ts";
 import type { ControlAnswer, FollowRequest } from "./control-protocol.ts";
@@ -54,6 +56,8 @@ export class Daemon {
   readonly #trail: Trail;
   readonly #relayTrail: RelayTrail;
   readonly #view: RegistryView;
+  readonly #roster: RosterView;
+  readonly #sweep: RosterSweep;
   readonly #localMembers: LocalMembers;
   readonly #peers: Peers;
   readonly #diallers: Diallers;
@@ -75,7 +79,15 @@ export class Daemon {
     this.#log = openLog(paths.logFile);
     this.#trail = openTrail({ file: paths.auditFile, node: () => this.#label, onProblem: (message) => this.#log.warn(message) });
     this.#view = openRegistryView({ claudeConfig: paths.claudeConfig, clock });
-    this.#localMembers = new LocalMembers(this.#view);
+    const onProblem = (message: string) => this.#log.warn(message);
+    this.#roster = new RosterView({ paths, clock, onProblem });
+    this.#sweep = new RosterSweep({
+      paths,
+      clock,
+      onProblem,
+      onSwept: ({ sessionId, name }) => this.#trail.append({ ev: "leave", member: name, session_id: sessionId, reason: "swept" }),
+    });
+    this.#localMembers = new LocalMembers(this.#view, this.#roster);
     this.#relayTrail = new RelayTrail(this.#trail, () => this.#config.audit_preview_chars);
     const onChange = () => this.#changed();
     this.#peers = new Peers({
@@ -143,6 +155,8 @@ export class Daemon {
     const stopping = [this.#peers.closeAll(reason, final), this.#diallers.stopAll()];
     for (const result of await Promise.allSettled(stopping)) if (result.status === "rejected") this.#log.warn(String(result.reason));
     this.#localMembers.close();
+    this.#roster.close();
+    this.#sweep.stop();
     this.#view.close();
     this.#trail.append({ ev: "daemon_down", reason });
     this.#trail.flush();

@@ -29,6 +29,7 @@ export const memberSchema = z.object({
   cwd: shown(4_096),
   status: shown(100),
   task: shown(2_000),
+  mode: shown(100),
   version: shown(100),
   startedAt: z.number().optional().catch(undefined),
 }) satisfies z.ZodType<Member>;

@@ -1,5 +1,5 @@
-import { buildEnvelope, messageText } from "../../claude/envelope.ts";
-import { socketAddress, type UserFrame, userFrame } from "../../claude/frames.ts";
+import { messageText } from "../../claude/envelope.ts";
+import { socketAddress, type UserFrame } from "../../claude/frames.ts";
 import { type RegistryEntry, readRegistry } from "../../claude/registry.ts";
 import { CcmError } from "../../core/errors.ts";
 import type { Paths } from "../../core/paths.ts";
@@ -10,8 +10,9 @@ import { MessageStates, type TimedState } from "../message/message-states.ts";
 import { describeState, isFailure, outcomes } from "../message/outcomes.ts";
 import { sendFollowed } from "../message/send-followed.ts";
 import { openShellPeer } from "../message/shell-peer.ts";
+import { noteSent } from "../send/audit-send.ts";
 import { findRoute, machineOf, type Route } from "../send/find-route.ts";
-import { senderOf } from "../send/sender.ts";
+import { composeMessage, senderOf } from "../send/sender.ts";
 
 export interface Question {
   readonly name: string;
@@ -42,7 +43,7 @@ const GONE_AFTER_MS = 3_000;
 export async function ask({ name, text, timeoutMs, paths, environment, onState }: Question): Promise<Answer> {
   const route = findRoute(name, paths);
   const { target, targetName, ownSession } = route;
-  const { person } = senderOf(ownSession, paths);
+  const { person, fromMode } = senderOf(ownSession, paths);
   const messageId = randomUuid();
   const states = new MessageStates({ onState: (state) => onState(state, targetName) });
   const over = new AbortController();
@@ -53,8 +54,9 @@ export async function ask({ name, text, timeoutMs, paths, environment, onState }
   };
   const peer = await openShellPeer({ paths, environment, person: ownSession?.record?.name ?? person, messageId, states, onMessage });
   try {
-    const from = peer.address;
-    const frame = userFrame({ from, messageId, content: buildEnvelope({ from, fromName: peer.name }, text) });
+    const sender = { person, from: peer.address, fromName: peer.name, ...(fromMode !== undefined && { fromMode }) };
+    const { frame } = composeMessage(sender, text, messageId);
+    noteSent(paths, { messageId, sender: peer.name, to: targetName, body: text }, "sent");
     sendFollowed({ target, frame, person, peer, paths, states, timeoutMs, signal: over.signal }).catch((error) => states.fail(error));
     const { message } = await untilAnswered(() => answer, states, { route, timeoutMs, paths });
     const machine = machineOf(target);

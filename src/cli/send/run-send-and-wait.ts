@@ -1,5 +1,4 @@
-import { buildEnvelope } from "../../claude/envelope.ts";
-import { socketPathOf, userFrame } from "../../claude/frames.ts";
+import { socketPathOf } from "../../claude/frames.ts";
 import { CcmError, exitCodes } from "../../core/errors.ts";
 import { type Paths, resolvePaths } from "../../core/paths.ts";
 import { randomUuid } from "../../core/random.ts";
@@ -10,10 +9,11 @@ import { describeState, isFailure, outcomes } from "../message/outcomes.ts";
 import { sendFollowed } from "../message/send-followed.ts";
 import { openShellPeer } from "../message/shell-peer.ts";
 import { type FailureReport, failureReport, reportFailure } from "../output/failure.ts";
+import { noteSent } from "./audit-send.ts";
 import { findRoute, machineOf } from "./find-route.ts";
 import type { SendArguments } from "./parse-send.ts";
 import { readStdinText } from "./read-stdin-text.ts";
-import { senderOf } from "./sender.ts";
+import { composeMessage, senderOf } from "./sender.ts";
 import { isRemote } from "./write-to-member.ts";
 
 export interface WaitArguments extends SendArguments {
@@ -51,21 +51,23 @@ export async function runSendAndWait(waitArguments: WaitArguments): Promise<void
 export async function sendAndWait({ name, text, waitMs }: WaitArguments, context: WaitContext): Promise<FollowedReport> {
   const { paths, environment, onProgress } = context;
   const { target, targetName, ownSession } = findRoute(name, paths);
-  const { from, fromName, person } = senderOf(ownSession, paths);
+  const own = senderOf(ownSession, paths);
+  const { person } = own;
   const body = text ?? (await readStdinText("send"));
   const messageId = randomUuid();
   const states = new MessageStates({ onState: (state) => isWorthALine(state) && onProgress(describeState(targetName, state)) });
   const over = new AbortController();
-  const isSession = socketPathOf(from) !== undefined;
+  const isSession = socketPathOf(own.from) !== undefined;
   const peer = isSession ? undefined : await openShellPeer({ paths, environment, person, messageId, states });
   try {
-    const sender = peer ? { from: peer.address, fromName: peer.name } : { from, fromName };
-    const frame = userFrame({ from: sender.from, messageId, content: buildEnvelope(sender, body) });
+    const sender = peer ? { person, from: peer.address, fromName: peer.name } : own;
+    const { frame } = composeMessage(sender, body, messageId);
     const receiptsCome = !isSession || isRemote(target);
     sendFollowed({ target, frame, person, peer, paths, states, timeoutMs: waitMs, signal: over.signal }).catch((error) =>
       states.fail(error),
     );
     const last = await awaitOutcome(states, { waitMs, receiptsCome });
+    noteSent(paths, { messageId, sender: sender.fromName, to: targetName, body }, last?.state ?? "unknown");
     if (!last) throw new CcmError("timeout", `the message was not written within ${waitMs / 1000} s, and may be yet`);
     if (last.state === "queued" || last.state === "sent") onProgress(describeState(targetName, last));
     if (!receiptsCome) onProgress(NO_RECEIPTS);

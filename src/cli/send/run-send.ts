@@ -1,14 +1,12 @@
-import { buildEnvelope } from "../../claude/envelope.ts";
-import { userFrame } from "../../claude/frames.ts";
 import { exitCodes } from "../../core/errors.ts";
 import { type Paths, resolvePaths } from "../../core/paths.ts";
 import { plainLine } from "../../core/plain-text.ts";
-import { randomUuid } from "../../core/random.ts";
 import { reportFailure } from "../output/failure.ts";
+import { auditSend } from "./audit-send.ts";
 import { findRoute, machineOf } from "./find-route.ts";
 import { parseSend, type SendArguments } from "./parse-send.ts";
 import { readStdinText } from "./read-stdin-text.ts";
-import { senderOf } from "./sender.ts";
+import { composeMessage, senderOf } from "./sender.ts";
 import { type SendState, writeToMember } from "./write-to-member.ts";
 
 /** What became of a message, as `--json` prints it. */
@@ -40,11 +38,11 @@ export async function runSend(words: readonly string[]): Promise<void> {
 /** Finds the target and the sender before it reads any text, and writes nothing unless both stand. */
 async function send({ name, text }: SendArguments, paths: Paths): Promise<SendReport> {
   const { target, targetName, ownSession } = findRoute(name, paths);
-  const { from, fromName, person } = senderOf(ownSession, paths);
+  const sender = senderOf(ownSession, paths);
   const body = text ?? (await readStdinText("send"));
-  const messageId = randomUuid();
-  const frame = userFrame({ from, messageId, content: buildEnvelope({ from, fromName }, body) });
-  const state = await writeToMember(target, { frame, person }, paths);
+  const { messageId, ...message } = composeMessage(sender, body);
+  const sent = { messageId, sender: sender.fromName, to: targetName, body };
+  const state = await auditSend(paths, sent, () => writeToMember(target, message, paths));
   const machine = machineOf(target);
   return { name: targetName, state, messageId, ...(machine !== undefined && { machine }) };
 }
