@@ -6,7 +6,10 @@ export interface TrailEvent {
 }
 
 export interface Trail {
+  /** Costs the caller no time: the line is written at the end of this turn of the event loop. */
   append(event: TrailEvent): void;
+  /** Writes now what is not written yet. */
+  flush(): void;
 }
 
 const MAX_TRAIL_BYTES = 20 * 1024 * 1024;
@@ -27,19 +30,27 @@ export interface TrailOptions {
  */
 export function openTrail({ file, node, now = Date.now, onProblem }: TrailOptions): Trail {
   let failing = false;
+  let waiting = "";
+  const flush = () => {
+    const lines = waiting;
+    waiting = "";
+    if (lines === "") return;
+    try {
+      rotateIfFull(file);
+      fs.appendFileSync(file, lines, { mode: 0o600 });
+      if (failing) onProblem(`the trail ${file} is written again`);
+      failing = false;
+    } catch (error) {
+      if (!failing) onProblem(`the trail cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+      failing = true;
+    }
+  };
   return {
     append(event) {
-      try {
-        rotateIfFull(file);
-        const line = { ts: new Date(now()).toISOString(), node: node(), ...event };
-        fs.appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
-        if (failing) onProblem(`the trail ${file} is written again`);
-        failing = false;
-      } catch (error) {
-        if (!failing) onProblem(`the trail cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-        failing = true;
-      }
+      if (waiting === "") setImmediate(flush);
+      waiting += `${JSON.stringify({ ts: new Date(now()).toISOString(), node: node(), ...event })}\n`;
     },
+    flush,
   };
 }
 

@@ -1,32 +1,48 @@
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { versionLine } from "../core/version-line.ts";
+import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
 import { init } from "./commands/init.ts";
 import { pair } from "./commands/pair.ts";
+import { peerSet } from "./commands/peer-set.ts";
 import { restart } from "./commands/restart.ts";
 import { roster } from "./commands/roster.ts";
 import { send } from "./commands/send.ts";
 import { status } from "./commands/status.ts";
+import { trace } from "./commands/trace.ts";
 import { unpair } from "./commands/unpair.ts";
 import { up } from "./commands/up.ts";
 import { reportFailure } from "./output/failure.ts";
 import { endQuietlyOnClosedPipe } from "./output/print.ts";
 import { usageError } from "./usage-error.ts";
 
-/** In the order of the help: set-up, daemon, chat, diagnosis. */
+/** In the order of the help: set-up, daemon, chat, diagnosis, demonstration. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has arguments of its own
-const commands: readonly CommandModule<object, any>[] = [init, pair, unpair, up, down, restart, status, roster, send, doctor];
+const commands: readonly CommandModule<object, any>[] = [
+  init,
+  pair,
+  unpair,
+  peerSet,
+  up,
+  down,
+  restart,
+  status,
+  roster,
+  send,
+  trace,
+  doctor,
+  demo,
+];
 
 const COMPLETION = "completion";
 const MAX_HELP_COLUMNS = 100;
 
 /** Runs one `ccm` command to its end; the outcome is in `process.exitCode`. Never rejects. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
-  // What the other commands start; for nobody to type, so the parser does not know it.
+  // Started by other ccm processes, never typed: they have no place in the help.
   if (words[0] === "daemon") return (await import("../daemon/run-daemon.ts")).runDaemon();
-  // Started by other ccm processes, never typed: it has no place in the help.
-  if (words[0] === "daemon") return (await import("../daemon/run-daemon.ts")).runDaemon();
+  if (words[0] === "demo-session") return (await import("./demo/run-session.ts")).runSession(words.slice(1));
   endQuietlyOnClosedPipe();
   const parser = buildParser(words);
   try {

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import os from "node:os";
 import path from "node:path";
+import { sha256 } from "./sha256.ts";
 
 /** The longest path that a Unix socket may have on every system we run on, in bytes (macOS: 104 with the final NUL). */
 export const MAX_SOCKET_PATH_BYTES = 103;
@@ -14,6 +14,8 @@ export interface Paths {
   /** `config.json` is in here. */
   readonly config: string;
   readonly configFile: string;
+  /** Held while the configuration is changed. */
+  readonly configLockFile: string;
   readonly state: string;
   readonly auditFile: string;
   readonly statusFile: string;
@@ -43,6 +45,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv = process.env): Path
     claudeConfig,
     config,
     configFile: path.join(config, "config.json"),
+    configLockFile: path.join(config, "config.lock"),
     state,
     auditFile: path.join(state, "audit.jsonl"),
     statusFile: path.join(state, "status.json"),
@@ -68,5 +71,5 @@ function absolute(value: string | undefined): string | undefined {
 }
 
 function shortHash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+  return sha256(text).slice(0, 12);
 }

@@ -4,6 +4,10 @@ import { defaultLabel, isLabel, LABEL_RULE } from "../core/label.ts";
 import type { Paths } from "../core/paths.ts";
 import { plainLine } from "../core/plain-text.ts";
 import { ensurePrivateDirectory, readFileIfPresent, writePrivateFile } from "../core/private-file.ts";
+import { takeKernelLock } from "./kernel-lock.ts";
+
+/** A change takes milliseconds. */
+const LOCK_WAIT_MS = 5_000;
 
 const label = z.string().refine(isLabel, { error: `must be ${LABEL_RULE}` });
 
@@ -36,17 +40,28 @@ export function readConfig(paths: Paths): Config {
 }
 
 /**
- * Rewrites the file in one step by what `change` makes of its content, and returns the result with defaults. Keys that this build does not
- * know stay; a file that is invalid before or after the change is left as it is and `config_invalid` thrown.
+ * Rewrites the file in one step by what `change` makes of its content, and returns the result with defaults. One process at a time does
+ * so, and none loses what another wrote. Keys that this build does not know stay; a file that is invalid before or after the change is
+ * left as it is and `config_invalid` thrown.
  */
 export function changeConfig(paths: Paths, change: (current: ConfigFile) => ConfigFile): Config {
-  const current = readJson(paths);
-  check(paths, current);
-  const changed = change(current as ConfigFile);
-  const config = check(paths, changed);
   ensurePrivateDirectory(paths.config);
-  writePrivateFile(paths.configFile, `${JSON.stringify(changed, undefined, 2)}\n`);
-  return config;
+  const lock = takeKernelLock(paths.configLockFile, { waitMs: LOCK_WAIT_MS });
+  if (!lock) {
+    throw new CcmError("state_unusable", `another ccm has been changing ${paths.configFile} for ${LOCK_WAIT_MS / 1000} s`, {
+      hint: "try again",
+    });
+  }
+  try {
+    const current = readJson(paths);
+    check(paths, current);
+    const changed = change(current as ConfigFile);
+    const config = check(paths, changed);
+    writePrivateFile(paths.configFile, `${JSON.stringify(changed, undefined, 2)}\n`);
+    return config;
+  } finally {
+    lock.release();
+  }
 }
 
 /** What this machine calls itself. */

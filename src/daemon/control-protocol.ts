@@ -15,6 +15,11 @@ export type ControlRequest =
   /** Answered when every mirror is gone and every link closed. `final`: no restart follows, so the peers need not wait. */
   | { readonly op: "stop"; readonly final: boolean }
   /** Waits for the link to the peer of that label: ok once it is up, else what the last try ended with. */
+  /**
+   * A `serve` of another build asks this daemon to make room for that build. It does if it is not the newer one and nobody would
+   * notice: no link is up and it dials nobody. Answered with whether it does; it then stops by itself.
+   */
+  | { readonly op: "yield"; readonly version: string; readonly buildId: string }
   | { readonly op: "await-link"; readonly label: string; readonly timeoutMs: number }
   | SendRequest
   /** What the trails of all linked machines have about a message; the id may be cut short, to 4 characters. */
@@ -23,8 +28,9 @@ export type ControlRequest =
   | { readonly op: "link" };
 
 /**
- * Every state that a message gets from now on, each in a line of its own as it comes; after `timeoutMs` a last line without one.
- * Ask before the message is sent, and nothing is missed. The asker may hang up at any time.
+ * Every state that a message gets from now on, each in a line of its own as it comes; before them a line that says `following`, after
+ * `timeoutMs` a last one without either. A message that is sent after the first line is followed from its beginning. The asker may
+ * hang up at any time.
  */
 export interface FollowRequest {
   readonly op: "follow";
@@ -60,7 +66,9 @@ export type ControlAnswer =
   | { readonly ok: true }
   | { readonly ok: true; readonly status: DaemonStatus }
   | { readonly ok: true; readonly state: "written" | "queued" }
+  | { readonly ok: true; readonly yields: boolean }
   | { readonly ok: true; readonly machines: readonly MachineTrace[] }
+  | { readonly ok: true; readonly following: string }
   | { readonly ok: true; readonly change: StateChange };
 
 export interface MachineTrace {
@@ -109,6 +117,8 @@ export interface PeerStatus {
   /** Sessions of that machine that are not listed here because there are too many. */
   readonly membersOverLimit: number;
   readonly counters: PeerCounters;
+  /** There where its sessions' declarations that they bypass permission prompts do not count here. */
+  readonly attest?: "strip" | undefined;
 }
 
 /** Messages (not receipts and notices) since the daemon started. */

@@ -1,6 +1,7 @@
 import { buildInfo } from "../core/build-info.ts";
 import type { CcmError } from "../core/errors.ts";
 import type { Peer } from "../link/peer.ts";
+import type { Attestation } from "../link/rewrite-frame.ts";
 import type { DaemonStatus, ErrorReport, PeerStatus } from "./control-protocol.ts";
 import type { Dialler } from "./dialler.ts";
 
@@ -9,18 +10,20 @@ export interface StatusSources {
   readonly boot: string;
   readonly machine: { readonly id: string; readonly label: string };
   readonly members: number;
+  /** For the machine of that label. */
+  readonly attestation: (label: string) => Attestation;
   readonly diallers: readonly Dialler[];
   readonly peers: readonly Peer[];
 }
 
-export function daemonStatus({ startedAt, boot, machine, members, diallers, peers }: StatusSources): DaemonStatus {
+export function daemonStatus({ startedAt, boot, machine, members, attestation, diallers, peers }: StatusSources): DaemonStatus {
   const dialled = new Set(diallers.flatMap((dialler) => dialler.machineId ?? []));
   return {
     running: true,
     daemon: { pid: process.pid, startedAt, ...buildInfo, boot },
     machine,
     members,
-    peers: [
+    peers: withAttestations(attestation, [
       ...diallers.map((dialler) =>
         diallerStatus(
           dialler,
@@ -28,8 +31,12 @@ export function daemonStatus({ startedAt, boot, machine, members, diallers, peer
         ),
       ),
       ...peers.filter((peer) => !dialled.has(peer.machineId)).map(answeredStatus),
-    ],
+    ]),
   };
+}
+
+function withAttestations(attestation: StatusSources["attestation"], peers: readonly PeerStatus[]): PeerStatus[] {
+  return peers.map((peer) => (attestation(peer.label) === "strip" ? { ...peer, attest: "strip" } : peer));
 }
 
 export function errorReport(error: CcmError): ErrorReport {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { openTrail, type Trail } from "../audit/trail.ts";
 import { openRegistryView, type RegistryView } from "../claude/registry-view.ts";
+import { buildInfo } from "../core/build-info.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { CcmError, toCcmError } from "../core/errors.ts";
 import { type Log, openLog } from "../core/log.ts";
@@ -9,6 +10,7 @@ import { plainLine } from "../core/plain-text.ts";
 import { ensurePrivateDirectory, writePrivateFile } from "../core/private-file.ts";
 import { LinkConnection, type LinkStream } from "../link/connection.ts";
 import type { AskOp } from "../link/protocol.ts";
+import type { Attestation } from "../link/rewrite-frame.ts";
 import { LocalMembers } from "../members/local-members.ts";
 import { openMirror } from "../mirror/mirror.ts";
 import { type Config, machineLabel, readConfig } from "./config.ts";
@@ -24,6 +26,7 @@ import { Peers } from "./peers.ts";
 import { HostProbe } from "./probe-host.ts";
 import { RelayTrail } from "./relay-trail.ts";
 import { sendForCommand } from "./send-for-command.ts";
+import { shouldYield } from "./should-yield.ts";
 import { ownTrace, traceEverywhere } from "./trace.ts";
 
 export type OpenLink = (options: OpenSshLinkOptions) => Promise<LinkStream>;
@@ -37,6 +40,8 @@ export interface DaemonOptions {
   /** Asked for by a command, or because nothing is left to do. */
   readonly onStop: (reason: string, final: boolean) => void;
 }
+
+const LISTING_MS = 3_000;
 
 /** The one long-lived process of a user on a machine. It puts the rooms together and does nothing itself. */
 export class Daemon {
@@ -78,7 +83,7 @@ export class Daemon {
       boot: this.#boot,
       label: () => this.#label,
       graceMs: () => this.#config.grace_seconds * 1000,
-      attestation: (label) => this.#config.trust[label]?.attest ?? "pass",
+      attestation: (label) => this.#attestation(label),
       claudeConfig: paths.claudeConfig,
       localMembers: this.#localMembers,
       openMirror: (mirror) => openMirror({ ...mirror, claudeConfig: paths.claudeConfig, env: environment, clock }),
@@ -139,6 +144,7 @@ export class Daemon {
     this.#localMembers.close();
     this.#view.close();
     this.#trail.append({ ev: "daemon_down", reason });
+    this.#trail.flush();
     this.#log.info(`stopped: ${reason}`);
     this.#writeStatus(false);
   }
@@ -162,8 +168,14 @@ export class Daemon {
         await this.#diallers.follow(this.#config.peers);
         this.#changed();
         return { ok: true };
+      case "yield": {
+        const isIdle = this.#diallers.all.length === 0 && this.#peers.all.every((peer) => peer.state.name !== "linked");
+        const yields = isIdle && shouldYield(buildInfo, request);
+        if (yields) this.#options.onStop(`makes room for ccm ${request.version}`, false);
+        return { ok: true, yields };
+      }
       case "await-link":
-        await this.#dialler(request.label).untilLinked(request.timeoutMs);
+        await this.#awaitLink(request.label, request.timeoutMs);
         return { ok: true };
       case "send":
         return { ok: true, state: await sendForCommand(request, this.#peers.all, this.#localMembers, this.#clock) };
@@ -185,11 +197,22 @@ export class Daemon {
     }
   }
 
+  /** Until the link is up and its members are listed; the listing may take 3 s more and is then not waited for. */
+  async #awaitLink(label: string, timeoutMs: number): Promise<void> {
+    const dialler = this.#dialler(label);
+    await dialler.untilLinked(timeoutMs);
+    const peer = dialler.machineId === undefined ? undefined : this.#peers.byMachine(dialler.machineId);
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#clock.after(LISTING_MS, resolve);
+    await Promise.race([peer?.listed(), late]).finally(cancel);
+  }
+
   async #follow({ messageId, timeoutMs }: FollowRequest, tell: (line: ControlAnswer) => void, hungUp: AbortSignal): Promise<void> {
     const { promise: over, resolve } = Promise.withResolvers<void>();
     const cancel = this.#clock.after(timeoutMs, resolve);
     hungUp.addEventListener("abort", () => resolve());
     const stop = this.#relayTrail.follow(messageId, (change) => tell({ ok: true, change }));
+    tell({ ok: true, following: messageId });
     await over;
     cancel();
     stop();
@@ -198,6 +221,10 @@ export class Daemon {
   async #answerQuestion(question: AskOp["question"]): Promise<unknown> {
     if (question.kind === "trace") return ownTrace(this.#options.paths.auditFile, question["messageId"]);
     throw new CcmError("usage", `this build does not know the question "${plainLine(question.kind, 40)}"`);
+  }
+
+  #attestation(label: string): Attestation {
+    return this.#config.trust[label]?.attest ?? "pass";
   }
 
   #dialler(label: string) {
@@ -224,6 +251,7 @@ export class Daemon {
       boot: this.#boot,
       machine: { id: this.#machineId, label: this.#label },
       members: this.#localMembers.all.size,
+      attestation: (label) => this.#attestation(label),
       diallers: this.#diallers.all,
       peers: this.#peers.all,
     });

@@ -7,6 +7,7 @@ import { detachedEnvironment, selfCommand } from "../core/self-command.ts";
 import { connectDaemon } from "./control-client.ts";
 
 const START_DEADLINE_MS = 10_000;
+const START_AGAIN_MS = 3_000;
 const RETRY_MS = 25;
 
 /**
@@ -16,9 +17,14 @@ const RETRY_MS = 25;
 export async function connectOrStartDaemon(paths: Paths, environment: NodeJS.ProcessEnv): Promise<net.Socket> {
   const running = await connectDaemon(paths).catch(() => undefined);
   if (running) return running;
-  startDetached(environment);
   const deadline = performance.now() + START_DEADLINE_MS;
+  let startAtMs = 0;
   for (;;) {
+    // One that is about to end may have held the lock when ours came.
+    if (performance.now() >= startAtMs) {
+      startDetached(environment);
+      startAtMs = performance.now() + START_AGAIN_MS;
+    }
     try {
       return await connectDaemon(paths);
     } catch (error) {

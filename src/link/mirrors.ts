@@ -1,3 +1,4 @@
+import os from "node:os";
 import type { Frame } from "../claude/frames.ts";
 import type { Clock } from "../core/clock.ts";
 import { plainLine } from "../core/plain-text.ts";
@@ -6,6 +7,7 @@ import type { Member } from "../members/member.ts";
 import type { MirrorNames } from "../members/mirror-names.ts";
 import type { Mirror, MirrorOptions } from "../mirror/mirror.ts";
 import { Backoff } from "./backoff.ts";
+import { type Turn, Turns } from "./turns.ts";
 
 /** How a mirror is opened, given what a peer decides about it. */
 export type OpenMirror = (options: Pick<MirrorOptions, "name" | "record" | "onFrame" | "onExit" | "onProblem">) => Mirror;
@@ -34,12 +36,16 @@ interface Entry {
   name: string;
   readonly backoff: Backoff;
   openedAtMs: number;
+  /** Its first opening. */
+  turn: Turn | undefined;
   cancelReopen: (() => void) | undefined;
   /** Messages that went through this mirror and whose sender may still have to be told something by it. */
   busy: number;
   leaving: boolean;
 }
 
+/** Starting a process holds up the daemon, the more so the more of them there are that compete for the processors. */
+const OPENING_AT_ONCE = 2 * os.availableParallelism();
 const REOPEN_FIRST_MS = 50;
 const REOPEN_MAX_MS = 30_000;
 /** A mirror that lived this long did not die of being opened. */
@@ -51,6 +57,7 @@ export class Mirrors {
   readonly #entries = new Map<string, Entry>();
   #label: string;
   #offlineSince: number | undefined;
+  readonly #turns = new Turns(OPENING_AT_ONCE);
   readonly #closing = new Set<Promise<void>>();
   readonly #work = new Set<Promise<void>>();
 
@@ -74,6 +81,7 @@ export class Mirrors {
    */
   deliver(memberId: string, target: LocalTarget, frameFrom: (sender: MirrorSender) => Frame): Promise<void> | undefined {
     const entry = this.#entries.get(memberId);
+    entry?.turn?.now();
     const mirror = entry?.mirror;
     if (!mirror) return undefined;
     const { state } = mirror;
@@ -115,6 +123,11 @@ export class Mirrors {
     await running;
   }
 
+  /** Settles when every mirror that is being opened is there, or will not be. */
+  async opened(): Promise<void> {
+    await Promise.allSettled([...this.#entries.values()].map(({ mirror }) => mirror?.ready));
+  }
+
   /** Settles when no mirror is kept by work any more; it is bounded, since every delivery has a deadline. */
   async settled(): Promise<void> {
     while (this.#work.size > 0) await Promise.all(this.#work);
@@ -142,12 +155,13 @@ export class Mirrors {
       name: this.#claim(member),
       backoff: new Backoff({ firstMs: REOPEN_FIRST_MS, maxMs: REOPEN_MAX_MS, random: Math.random }),
       openedAtMs: 0,
+      turn: undefined,
       cancelReopen: undefined,
       busy: 0,
       leaving: false,
     };
     this.#entries.set(member.id, entry);
-    this.#open(entry);
+    entry.turn = this.#turns.take(() => this.#open(entry).ready);
   }
 
   #update(entry: Entry, member: Member, renamed: boolean): void {
@@ -157,7 +171,7 @@ export class Mirrors {
     entry.mirror?.update(this.#record(entry));
   }
 
-  #open(entry: Entry): void {
+  #open(entry: Entry): Mirror {
     const mirror = this.#options.open({
       name: entry.name,
       record: this.#record(entry),
@@ -167,6 +181,7 @@ export class Mirrors {
     });
     entry.mirror = mirror;
     entry.openedAtMs = this.#options.clock.monotonicMs();
+    return mirror;
   }
 
   #died(entry: Entry, mirror: Mirror, reason: string): void {
@@ -184,6 +199,7 @@ export class Mirrors {
     if (entry.busy > 0) return;
     this.#entries.delete(id);
     this.#options.names.release(this.#owner(entry.member));
+    entry.turn?.cancel();
     entry.cancelReopen?.();
     if (!entry.mirror) return;
     const closing = entry.mirror.close().finally(() => this.#closing.delete(closing));

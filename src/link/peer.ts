@@ -156,6 +156,11 @@ export class Peer {
     await Promise.race([listed, connection.closed]);
   }
 
+  /** Settles when the sessions of the other machine that are known now are listed here. */
+  async listed(): Promise<void> {
+    await this.#mirrors.opened();
+  }
+
   /** Members of this machine changed. */
   publish(changes: MemberChanges): void {
     if (this.#state.name === "linked") this.#state.connection.send({ op: "changed", put: [...changes.put], gone: [...changes.gone] });

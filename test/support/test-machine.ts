@@ -42,9 +42,9 @@ export class TestMachine {
     const home = temporaryDirectory(test);
     const runtime = path.join(home, "run");
     fs.mkdirSync(runtime, { mode: 0o700 });
-    const { PATH, CCM_TEST_MARK, TMPDIR } = process.env;
+    const { PATH, CCM_TEST_MARK, NODE_COMPILE_CACHE, TMPDIR } = process.env;
     this.label = label;
-    this.environment = { PATH, HOME: home, XDG_RUNTIME_DIR: runtime, CCM_TEST_MARK, TMPDIR };
+    this.environment = { PATH, HOME: home, XDG_RUNTIME_DIR: runtime, CCM_TEST_MARK, NODE_COMPILE_CACHE, TMPDIR };
     this.paths = resolvePaths(this.environment);
     this.#test = test;
     changeConfig(this.paths, (current) => ({ ...current, label, ...config }));

@@ -2,17 +2,20 @@ import type { CommandModule } from "yargs";
 import { readRegistry } from "../../claude/registry.ts";
 import { type Paths, resolvePaths } from "../../core/paths.ts";
 import { changeConfig, type PeerConfig, readConfig } from "../../daemon/config.ts";
-import { jsonOption } from "../options.ts";
+import type { Attestation } from "../../link/rewrite-frame.ts";
+import { attestOption, jsonOption } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
 import { styleFor } from "../output/style.ts";
 import { awaitLink } from "../pair/await-link.ts";
 import { choosePeer, withPeer } from "../pair/choose-peer.ts";
 import { describePairing, type Pairing } from "../pair/describe-pairing.ts";
 import { reportTo, silentReporter } from "../pair/push-progress.ts";
+import { withAttestation } from "../pair/with-attestation.ts";
 
 interface Arguments {
   readonly host: string;
   readonly label: string | undefined;
+  readonly attest: Attestation | undefined;
   readonly json: boolean;
 }
 
@@ -24,18 +27,19 @@ export const pair: CommandModule<object, Arguments> = {
       .positional("host", { type: "string", demandOption: true, describe: "As for ssh: an alias, HOST, USER@HOST or USER@HOST:PORT" })
       .options({
         label: { type: "string", requiresArg: true, describe: "What its sessions' names begin with here (default: its short host name)" },
+        ...attestOption,
         ...jsonOption,
       })
       .example("ccm pair server", "")
       .example("ccm pair deploy@10.0.0.7:2222 --label staging", ""),
-  async handler({ host, label, json }) {
+  async handler({ host, label, attest, json }) {
     const paths = resolvePaths();
     const before = readConfig(paths).peers;
     choosePeer(host, label, before);
     // Only this command needs ssh2, which takes longer to load than the others take to run.
     const { reachMachine } = await import("../pair/reach-machine.ts");
     const { pushed } = await reachMachine(host, paths, json ? silentReporter : reportTo(process.stderr));
-    const peer = addPeer(paths, host, label);
+    const peer = addPeer(paths, host, { label, attest });
     const link = await awaitLink(peer.label, paths);
     const pairing: Pairing = {
       ...peer,
@@ -50,11 +54,11 @@ export const pair: CommandModule<object, Arguments> = {
 };
 
 /** Chosen again from what the file holds now: reaching the machine may have taken minutes. */
-function addPeer(paths: Paths, host: string, label: string | undefined): PeerConfig {
-  const { peers } = changeConfig(paths, (config) => ({
-    ...config,
-    peers: withPeer(config.peers ?? [], choosePeer(host, label, config.peers ?? [])),
-  }));
+function addPeer(paths: Paths, host: string, { label, attest }: Pick<Arguments, "label" | "attest">): PeerConfig {
+  const { peers } = changeConfig(paths, (config) => {
+    const peer = choosePeer(host, label, config.peers ?? []);
+    return withAttestation({ ...config, peers: withPeer(config.peers ?? [], peer) }, peer.label, attest);
+  });
   return choosePeer(host, undefined, peers);
 }
 

@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { buildEnvelope } from "../../claude/envelope.ts";
 import { userFrame } from "../../claude/frames.ts";
 import { type RegistryEntry, readRegistry } from "../../claude/registry.ts";
 import { CcmError, exitCodes } from "../../core/errors.ts";
 import { type Paths, resolvePaths } from "../../core/paths.ts";
 import { plainLine } from "../../core/plain-text.ts";
+import { randomUuid } from "../../core/random.ts";
 import { findOwnSession } from "../../members/own-session.ts";
 import { resolveMember } from "../../members/resolve-target.ts";
 import { reportFailure } from "../output/failure.ts";
@@ -47,7 +47,7 @@ async function send({ name, text }: SendArguments, paths: Paths): Promise<SendRe
   }
   const { from, fromName, person } = senderOf(ownSession, paths);
   const body = text ?? (await readStdinText());
-  const messageId = randomUUID();
+  const messageId = randomUuid();
   const frame = userFrame({ from, messageId, content: buildEnvelope({ from, fromName }, body) });
   const state = await writeToMember(target, { frame, person }, paths);
   return { name: target.record?.name ?? name, state, messageId, ...machineOf(target) };

@@ -44,17 +44,16 @@ async function writeLocally({ pid, record }: RegistryEntry, { frame }: OutgoingM
 
 async function writeThroughDaemon({ pid }: RegistryEntry, message: OutgoingMessage, paths: Paths): Promise<SendState> {
   refuseTooLarge(message.frame);
-  const { askDaemon, connectDaemon } = await import("../../daemon/control-client.ts");
-  // Told apart from a daemon that ends while it has the message: here nothing can have been written.
-  (await connectDaemon(paths)).destroy();
+  const { askDaemon, DaemonEnded } = await import("../../daemon/control-client.ts");
   const request = { op: "send", mirrorPid: pid, ...message, waitMs: OUTCOME_WAIT_MS } as const;
   try {
     const answer = await askDaemon(paths, request, { timeoutMs: OUTCOME_WAIT_MS + DAEMON_GRACE_MS });
     if ("state" in answer) return answer.state;
     throw new CcmError("unconfirmed", "the daemon did not say what became of the message");
   } catch (error) {
-    const { code, message: problem } = toCcmError(error);
-    if (code !== "daemon_unavailable" && code !== "timeout") throw error;
+    const { code, message: problem, cause } = toCcmError(error);
+    // A daemon that was never asked has written nothing.
+    if (code !== "timeout" && !(code === "daemon_unavailable" && cause instanceof DaemonEnded)) throw error;
     throw new CcmError("unconfirmed", `the message may or may not have been written: ${problem}`, {
       hint: "ask before you send it again",
       cause: error,

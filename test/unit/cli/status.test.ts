@@ -40,7 +40,7 @@ const status: DaemonStatus = {
   daemon: { pid: 999_999_999, startedAt: nowMs - 90_000, version: "0.1.0", commit: "c", buildId: buildInfo.buildId, boot: "b" },
   machine: { id: "m", label: "laptop" },
   members: 3,
-  peers: [linked, waiting],
+  peers: [{ ...linked, attest: "strip" }, waiting],
 };
 const view = { running: true, pairedLabels: ["server", "build"], nowMs, style: plainStyle };
 
@@ -69,7 +69,7 @@ test("status is a line for this machine, one for each peer, and what the last tr
     describeStatus(status, view),
     [
       "laptop  running  ccm 0.1.0, pid 999999999, up 1 min, 3 members",
-      "  server  linked   for 2 h 5 min  me@server.example  2 members  ccm 0.1.0",
+      "  server  linked   for 2 h 5 min  me@server.example  2 members  ccm 0.1.0  bypass stripped",
       "  build   waiting  for 12 s       build",
       "    build: the host key is not the one in known_hosts:3",
       "    ask its administrator",
@@ -136,7 +136,7 @@ test("a link that is up is told with its version and who is there", async (conte
   const home = new ChatHome(context);
   await fakeDaemon(context, home, () => ({ ok: true, status }));
   const link = await awaitLink("server", home.paths);
-  assert.deepEqual(link, JSON.parse(JSON.stringify(linked)));
+  assert.deepEqual(link, { ...JSON.parse(JSON.stringify(linked)), attest: "strip" });
   const pairing = { host: "server", label: "server", wasPaired: false, pushed: true, link, memberNames: ["server-api", "server-web"] };
   assert.equal(describePairing(pairing, plainStyle), "linked to server (ccm 0.1.0): 2 members there\n  server-api\n  server-web");
   const nobody = { ...pairing, wasPaired: true, link: { ...linked, members: 0 }, memberNames: [] };

@@ -12,6 +12,11 @@ const refused: readonly (readonly [words: readonly string[], stderr: string])[] 
   [["init", "--labl", "x"], "ccm: init: there is no option --labl\n    did you mean: --label\n"],
   [["init", "--label"], "ccm: init: --label needs a value\n    see ccm init --help\n"],
   [["pair"], "ccm: pair: <host> is missing\n    see ccm pair --help\n"],
+  [
+    ["peer-set", "server", "--attest", "srtip"],
+    'ccm: peer-set: --attest cannot be "srtip": it is one of "pass", "strip"\n    see ccm peer-set --help\n',
+  ],
+  [["peer-set", "server"], "ccm: peer-set: --attest is missing\n    see ccm peer-set --help\n"],
   [["up", "now"], 'ccm: up: "now" is one word too many\n    see ccm up --help\n'],
   [["--jsno"], "ccm: there is no option --jsno\n    did you mean: --json\n"],
 ];
@@ -63,7 +68,21 @@ test("S5 a label is never an option and never anything but a label", async (cont
 test("`ccm` alone prints the help, with every command", async (context) => {
   const { exitCode, stdout, stderr } = await new ChatHome(context).ccm([]);
   assert.deepEqual({ exitCode, stderr }, { exitCode: 0, stderr: "" });
-  for (const command of ["init", "pair", "unpair", "up", "down", "restart", "status", "roster", "send", "doctor", "completion"]) {
+  for (const command of [
+    "init",
+    "pair",
+    "unpair",
+    "peer-set",
+    "up",
+    "down",
+    "restart",
+    "status",
+    "roster",
+    "send",
+    "trace",
+    "doctor",
+    "completion",
+  ]) {
     assert.match(stdout, new RegExp(`^  ccm ${command} `, "m"));
   }
 });
