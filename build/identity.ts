@@ -32,6 +32,13 @@ export function commitTimeSeconds(): number {
   return Number(process.env["SOURCE_DATE_EPOCH"] || git("log", "-1", "--format=%ct") || 315_532_800);
 }
 
+/** Where executables and `install.sh` of this build look for releases: `CCM_RELEASES` of the one who builds, or nowhere. */
+export function defaultReleases(): string {
+  const releases = process.env["CCM_RELEASES"] ?? "";
+  if (/["$`\\\s]/.test(releases)) throw new Error(`${releases} cannot be an address of releases`);
+  return releases;
+}
+
 function git(...args: readonly string[]): string | undefined {
   const { status, stdout } = spawnSync("git", ["-C", root, ...args], { encoding: "utf8" });
   return status === 0 ? stdout.trim() : undefined;

@@ -1,7 +1,7 @@
 /**
  * `release.ts`: from the executables in `dist/` to what is published in `dist/release/`: an archive of each, `SHA256SUMS`, the
  * manifest, the bill of materials, the licences and `install.sh`. `--build` builds all targets first; `--output DIR` puts it
- * elsewhere; `--releases ADDRESS` is written into `install.sh` as the place that it fetches from.
+ * elsewhere. `CCM_RELEASES` in the environment is where executables and `install.sh` will look for releases.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -14,7 +14,7 @@ import { billOfMaterials } from "./bill-of-materials.ts";
 import { bundle } from "./bundle.ts";
 import { bundledPackages } from "./bundled-packages.ts";
 import { checkExecutable } from "./check-executable.ts";
-import { commit, commitTimeSeconds, packageVersion } from "./identity.ts";
+import { commit, commitTimeSeconds, defaultReleases, packageVersion } from "./identity.ts";
 import { notices } from "./notices.ts";
 import { type Artefact, releaseManifest } from "./release-manifest.ts";
 import { pinnedRuntime, provideRuntime, root } from "./runtime.ts";
@@ -31,7 +31,7 @@ interface Release {
   readonly notices: string;
 }
 
-async function makeRelease(output: string, releases: string): Promise<void> {
+async function makeRelease(output: string): Promise<void> {
   const version = packageVersion();
   const builtAt = new Date(commitTimeSeconds() * 1000);
   const packages = bundledPackages(await bundle(version, commit()).finally(stop));
@@ -47,7 +47,7 @@ async function makeRelease(output: string, releases: string): Promise<void> {
   write("THIRD-PARTY-NOTICES.txt", noticesText);
   write("sbom.cdx.json", json(billOfMaterials({ version, builtAt, packages, runtimes: targets.map(pinnedRuntime) })));
   write("manifest.json", json(releaseManifest({ version, commit: commit(), builtAt, runtimeVersion: runtime.version, artefacts })));
-  write("install.sh", installScript(releases));
+  write("install.sh", installScript());
   write("SHA256SUMS", checksums(directory));
   fs.rmSync(output, { recursive: true, force: true });
   fs.renameSync(directory, output);
@@ -80,11 +80,10 @@ function checksums(directory: string): string {
   return lines.sort((one, other) => (one.slice(66) < other.slice(66) ? -1 : 1)).join("");
 }
 
-function installScript(releases: string): string {
+function installScript(): string {
   const script = fs.readFileSync(path.join(root, "scripts", "install.sh"), "utf8");
   if (!script.includes('\nDEFAULT_RELEASES=""\n')) throw new Error("scripts/install.sh has no line for the address of the releases");
-  if (/["$`\\\s]/.test(releases)) throw new Error(`${releases} cannot be an address of releases`);
-  return script.replace('\nDEFAULT_RELEASES=""\n', `\nDEFAULT_RELEASES="${releases}"\n`);
+  return script.replace('\nDEFAULT_RELEASES=""\n', `\nDEFAULT_RELEASES="${defaultReleases()}"\n`);
 }
 
 function sha256(content: Buffer): string {
@@ -105,11 +104,10 @@ try {
     options: {
       build: { type: "boolean", default: false },
       output: { type: "string", default: path.join(distribution, "release") },
-      releases: { type: "string", default: process.env["CCM_RELEASES"] ?? "" },
     },
   });
   if (values.build) buildAll();
-  await makeRelease(path.resolve(values.output), values.releases);
+  await makeRelease(path.resolve(values.output));
 } catch (error) {
   console.error(`release: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;

@@ -13,6 +13,7 @@ import { status } from "./commands/status.ts";
 import { trace } from "./commands/trace.ts";
 import { unpair } from "./commands/unpair.ts";
 import { up } from "./commands/up.ts";
+import { update } from "./commands/update.ts";
 import { reportFailure } from "./output/failure.ts";
 import { endQuietlyOnClosedPipe } from "./output/print.ts";
 import { usageError } from "./usage-error.ts";
@@ -32,6 +33,7 @@ const commands: readonly CommandModule<object, any>[] = [
   send,
   trace,
   doctor,
+  update,
   demo,
 ];
 

@@ -1,7 +1,10 @@
 import { CcmError } from "../core/errors.ts";
 import { nearestWord } from "./suggestion.ts";
 
-const OPTIONS = ["--json", "--label", "--attest", "--timeout", "--help", "--version"];
+const OPTIONS = [
+  ...["--json", "--label", "--attest", "--timeout", "--help", "--version"],
+  ...["--format", "--check", "--to", "--from", "--rollback", "--restart"],
+];
 
 /**
  * What the parser found wrong with the words, as one clear line with a way out. `commands` are the definitions (`pair <host>`).

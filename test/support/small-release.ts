@@ -13,12 +13,13 @@ export interface SmallRelease {
 }
 
 /**
- * A release directory for this machine as the build lays it out, whose `ccm` is a script: it says its version and then runs `script`.
+ * A release directory for this machine as the build lays it out, whose `ccm` is a script: it says its version, unless told otherwise, and then runs `script`.
  */
-export function smallRelease(directory: string, version: string, script = ""): SmallRelease {
+export function smallRelease(directory: string, version: string, script = "", { startsWithVersion = true } = {}): SmallRelease {
   const target = findTarget(undefined);
   const folder = `ccm-${version}-${target.name}`;
-  const text = `#!/bin/sh\nif [ "$1" = --version ]; then echo "ccm ${version} (commit abc, build ${version})"; exit; fi\n${script}\n`;
+  const versionLine = `if [ "$1" = --version ]; then echo "ccm ${version} (commit abc, build ${version})"; exit; fi\n`;
+  const text = `#!/bin/sh\n${startsWithVersion ? versionLine : ""}${script}\n`;
   const content = Buffer.from(text);
   const archive = gzipSync(tarArchive([{ name: `${folder}/ccm`, mode: 0o755, content }], 315_532_800));
   const file = `${folder}.tar.gz`;
