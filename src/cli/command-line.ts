@@ -9,6 +9,7 @@ import { peerSet } from "./commands/peer-set.ts";
 import { restart } from "./commands/restart.ts";
 import { roster } from "./commands/roster.ts";
 import { send } from "./commands/send.ts";
+import { service } from "./commands/service.ts";
 import { status } from "./commands/status.ts";
 import { trace } from "./commands/trace.ts";
 import { unpair } from "./commands/unpair.ts";
@@ -34,6 +35,7 @@ const commands: readonly CommandModule<object, any>[] = [
   trace,
   doctor,
   update,
+  service,
   demo,
 ];
 
