@@ -10,11 +10,13 @@ import path from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { stop } from "esbuild";
+import { commands } from "../src/cli/command-line.ts";
 import { billOfMaterials } from "./bill-of-materials.ts";
 import { bundle } from "./bundle.ts";
 import { bundledPackages } from "./bundled-packages.ts";
 import { checkExecutable } from "./check-executable.ts";
 import { commit, commitTimeSeconds, defaultReleases, packageVersion } from "./identity.ts";
+import { manPage } from "./man-page.ts";
 import { notices } from "./notices.ts";
 import { type Artefact, releaseManifest } from "./release-manifest.ts";
 import { pinnedRuntime, provideRuntime, root } from "./runtime.ts";
@@ -29,6 +31,7 @@ interface Release {
   readonly version: string;
   readonly builtAt: Date;
   readonly notices: string;
+  readonly manPage: string;
 }
 
 async function makeRelease(output: string): Promise<void> {
@@ -41,7 +44,7 @@ async function makeRelease(output: string): Promise<void> {
   const directory = `${output}.incoming`;
   fs.rmSync(directory, { recursive: true, force: true });
   fs.mkdirSync(directory, { recursive: true });
-  const release: Release = { directory, version, builtAt, notices: noticesText };
+  const release: Release = { directory, version, builtAt, notices: noticesText, manPage: manPage(commands, { version, date: builtAt }) };
   const artefacts = await Promise.all(targets.map((target) => packTarget(release, target)));
   const write = (name: string, content: string) => fs.writeFileSync(path.join(directory, name), content);
   write("THIRD-PARTY-NOTICES.txt", noticesText);
@@ -53,7 +56,7 @@ async function makeRelease(output: string): Promise<void> {
   fs.renameSync(directory, output);
 }
 
-async function packTarget({ directory, version, builtAt, notices: noticesText }: Release, target: Target): Promise<Artefact> {
+async function packTarget({ directory, version, builtAt, ...texts }: Release, target: Target): Promise<Artefact> {
   const executable = path.join(distribution, executableName(target));
   if (!fs.existsSync(executable)) throw new Error(`dist/${executableName(target)} is not built: add --build`);
   const problems = checkExecutable(executable, target);
@@ -63,7 +66,8 @@ async function packTarget({ directory, version, builtAt, notices: noticesText }:
   const entries: ArchiveEntry[] = [
     { name: `${folder}/ccm`, mode: 0o755, content },
     { name: `${folder}/LICENSE`, mode: 0o644, content: fs.readFileSync(path.join(root, "LICENSE")) },
-    { name: `${folder}/THIRD-PARTY-NOTICES.txt`, mode: 0o644, content: Buffer.from(noticesText) },
+    { name: `${folder}/THIRD-PARTY-NOTICES.txt`, mode: 0o644, content: Buffer.from(texts.notices) },
+    { name: `${folder}/ccm.1`, mode: 0o644, content: Buffer.from(texts.manPage) },
   ];
   const archive = await compress(tarArchive(entries, builtAt.getTime() / 1000));
   // The header's last byte is the system that compressed; 255 is "unknown".

@@ -52,6 +52,7 @@ main() {
   bin=${prefix:+$prefix/bin}
   bin=${bin:-$HOME/.local/bin}
   case $bin in /*) ;; *) bin=$PWD/$bin ;; esac
+  man=${bin%/bin}/share/man/man1
   if [ -n "$uninstall" ]; then remove; else install; fi
 }
 
@@ -75,6 +76,10 @@ install() {
     return
   fi
   mv -f "$work/ccm" "$bin/ccm" || fail "cannot write $bin/ccm"
+  if [ -f "$work/${archive%.tar.gz}/ccm.1" ] && mkdir -p "$man" 2>/dev/null; then
+    chmod 644 "$work/${archive%.tar.gz}/ccm.1"
+    mv -f "$work/${archive%.tar.gz}/ccm.1" "$man/ccm.1" || true
+  fi
   say "installed $started"
   say "  to $bin/ccm"
   case :$PATH: in *":$bin:"*) ;; *) say "  which is not on your PATH: add $bin to it" ;; esac
@@ -171,8 +176,9 @@ verify() {
 # Leaves the executable as $work/ccm, and sets $started to what it says of itself.
 unpack() {
   inside=${archive%.tar.gz}/ccm
-  (cd "$work" && tar -xzf "$archive" "$inside") 2>"$work/problem" ||
+  (cd "$work" && tar -xzf "$archive" "${archive%.tar.gz}") 2>"$work/problem" ||
     fail "cannot unpack $archive: $(head -n 1 "$work/problem" 2>/dev/null || true)"
+  if [ ! -f "$work/$inside" ] || [ -L "$work/$inside" ]; then fail "$archive holds no ccm"; fi
   mv "$work/$inside" "$work/ccm"
   chmod 755 "$work/ccm"
   started=$("$work/ccm" --version 2>"$work/problem") || {
@@ -199,6 +205,7 @@ remove() {
     "$bin/ccm" down >/dev/null 2>&1 || true
   fi
   rm -f "$bin/ccm" || fail "cannot remove $bin/ccm"
+  rm -f "$man/ccm.1"
   rm -rf "$cache"
   if [ -n "$purge" ]; then
     rm -rf "$state" "$config"

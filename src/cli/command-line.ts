@@ -1,5 +1,6 @@
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { versionLine } from "../core/version-line.ts";
+import { COMPLETION, completion } from "./commands/completion.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
@@ -21,7 +22,7 @@ import { usageError } from "./usage-error.ts";
 
 /** In the order of the help: set-up, daemon, chat, diagnosis, demonstration. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has arguments of its own
-const commands: readonly CommandModule<object, any>[] = [
+export const commands: readonly CommandModule<object, any>[] = [
   init,
   pair,
   unpair,
@@ -39,7 +40,6 @@ const commands: readonly CommandModule<object, any>[] = [
   demo,
 ];
 
-const COMPLETION = "completion";
 const MAX_HELP_COLUMNS = 100;
 
 /** Runs one `ccm` command to its end; the outcome is in `process.exitCode`. Never rejects. */
@@ -83,7 +83,9 @@ function buildParser(words: readonly string[]): Argv {
       throw error && error.name !== "YError" ? error : usageError(problem ?? error.message, words, definitions());
     });
   for (const command of commands) parser.command(command);
-  return parser.completion(COMPLETION, "Print a completion script for bash or zsh");
+  parser.command(completion(() => buildParser([])));
+  // Under no name of its own: this is what the scripts ask at each press of the key.
+  return parser.completion("--complete", false);
 }
 
 /** `init`, `pair <host>`, … */

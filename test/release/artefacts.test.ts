@@ -29,7 +29,7 @@ for (const target of targets) {
     const unpacked = spawnSync("tar", ["-xzf", path.join(releaseDirectory, artefact.file), "-C", directory], { encoding: "utf8" });
     assert.equal(unpacked.status, 0, unpacked.stderr);
     const folder = path.join(directory, `ccm-${manifest.version}-${target.name}`);
-    assert.deepEqual(fs.readdirSync(folder).sort(), ["LICENSE", "THIRD-PARTY-NOTICES.txt", "ccm"]);
+    assert.deepEqual(fs.readdirSync(folder).sort(), ["LICENSE", "THIRD-PARTY-NOTICES.txt", "ccm", "ccm.1"]);
     const executable = path.join(folder, "ccm");
     assert.deepEqual(checkExecutable(executable, target), []);
     assert.equal(createHash("sha256").update(fs.readFileSync(executable)).digest("hex"), artefact.executable.sha256);
