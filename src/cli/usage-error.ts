@@ -24,6 +24,12 @@ const OPTIONS = [
   "--since",
   "--until",
   "--grep",
+  "--format",
+  "--check",
+  "--to",
+  "--from",
+  "--rollback",
+  "--restart",
   "--help",
   "--version",
 ];

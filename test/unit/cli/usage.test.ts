@@ -90,6 +90,8 @@ test("`ccm` alone prints the help, with every command", async (context) => {
     "ask",
     "trace",
     "doctor",
+    "update",
+    "service",
     "completion",
   ]) {
     assert.match(stdout, new RegExp(`^  ccm ${command} `, "m"));
@@ -99,6 +101,15 @@ test("`ccm` alone prints the help, with every command", async (context) => {
 test("completion offers commands", async (context) => {
   const { stdout } = await new ChatHome(context).ccm(["--get-yargs-completions", "ccm", "un"]);
   assert.match(stdout, /^unpair\b/m);
+});
+
+test("completion prints a script for each shell, for one's own without a word, and no other", async (context) => {
+  const scripts = { bash: /complete -o .*_ccm_yargs_completions ccm/, zsh: /^#compdef ccm/, fish: /^complete -c ccm /m };
+  for (const [shell, script] of Object.entries(scripts)) {
+    const home = new ChatHome(context, { SHELL: `/usr/bin/${shell}` });
+    for (const words of [["completion"], ["completion", shell]]) assert.match((await home.ccm(words)).stdout, script);
+  }
+  assert.equal((await new ChatHome(context).ccm(["completion", "tcsh"])).exitCode, 2);
 });
 
 test("with --json a failure is one object on stdout, and the exit code the same", async (context) => {
