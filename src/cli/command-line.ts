@@ -67,7 +67,8 @@ function buildParser(words: readonly string[]): Argv {
       "dot-notation": false,
       "parse-numbers": false,
       "parse-positional-numbers": false,
-      "duplicate-arguments-array": false,
+      // For the parser several hosts are one argument given several times; an option given twice counts as it was given last.
+      "duplicate-arguments-array": words[0] === "pair",
     })
     .demandCommand(1)
     .strict()

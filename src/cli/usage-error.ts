@@ -1,7 +1,7 @@
 import { CcmError } from "../core/errors.ts";
 import { nearestWord } from "./suggestion.ts";
 
-const OPTIONS = ["--json", "--label", "--attest", "--timeout", "--help", "--version"];
+const OPTIONS = ["--json", "--label", "--attest", "--transport", "--accept-new-host-key", "--timeout", "--help", "--version"];
 
 /**
  * What the parser found wrong with the words, as one clear line with a way out. `commands` are the definitions (`pair <host>`).
@@ -26,7 +26,7 @@ function describeProblem(problem: string, definition: string): string {
   if (option !== undefined) return `--${option} cannot be ${given}: it is one of ${choices}`;
   const required = /^Missing required argument: (\w+)/.exec(problem)?.[1];
   if (required !== undefined) return `--${required} is missing`;
-  const missing = /<\w+>/.exec(definition)?.[0];
+  const missing = /<\w+(?:\.\.)?>/.exec(definition)?.[0].replace("..", "");
   if (problem.startsWith("Not enough non-option arguments") && missing !== undefined) return `${missing} is missing`;
   return problem.replace(/\s+/g, " ").trim();
 }

@@ -95,7 +95,8 @@ export class Daemon {
     });
     this.#diallers = new Diallers({
       peers: this.#peers,
-      open: (host, signal, connectMs) => openLink({ host, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log }),
+      open: ({ host, transport }, signal, connectMs) =>
+        openLink({ host, transport, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log }),
       probe: (host) => new HostProbe(host, environment),
       clock,
       onChange,

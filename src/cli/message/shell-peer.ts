@@ -38,7 +38,7 @@ export async function openShellPeer(options: ShellPeerOptions): Promise<ShellPee
     record: { cwd: process.cwd(), detail: "a shell that waits for an answer" },
     env: environment,
     claudeConfig: paths.claudeConfig,
-    onFrame: (frame) => take(frame),
+    onFrame: async (frame) => take(frame),
     onProblem: () => undefined,
     onExit: ({ kind, error }) => {
       if (kind === "died") states.fail(error);
