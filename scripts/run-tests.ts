@@ -40,7 +40,9 @@ function stepAsTest(exitCode: number): TestCounts {
 /** Settles when the command has ended and its output is read; a command that cannot start counts as exit code 127. */
 function runAndShow(command: readonly string[]): Promise<{ exitCode: number; output: string }> {
   const [file = "", ...args] = command;
-  const env = { ...process.env, PATH: `${binaries}${path.delimiter}${process.env["PATH"] ?? ""}` };
+  // The tests start many processes from source: compiled once, each starts in a fifth of the time.
+  const NODE_COMPILE_CACHE = path.join(root, "node_modules", ".cache", "compile");
+  const env = { ...process.env, NODE_COMPILE_CACHE, PATH: `${binaries}${path.delimiter}${process.env["PATH"] ?? ""}` };
   const child = spawn(file, args, { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

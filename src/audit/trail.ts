@@ -1,12 +1,13 @@
 import fs from "node:fs";
+import { type TrailEvent, trailLine } from "./append-event.ts";
 
-export interface TrailEvent {
-  readonly ev: string;
-  readonly [field: string]: unknown;
-}
+export type { TrailEvent } from "./append-event.ts";
 
 export interface Trail {
+  /** Costs the caller no time: the line is written at the end of this turn of the event loop. */
   append(event: TrailEvent): void;
+  /** Writes now what is not written yet. */
+  flush(): void;
 }
 
 const MAX_TRAIL_BYTES = 20 * 1024 * 1024;
@@ -23,23 +24,32 @@ export interface TrailOptions {
 }
 
 /**
- * The audit trail: one JSON line an event. One process writes it, the daemon. At 20 MB the file becomes `.1`, that `.2`, up to five.
+ * The audit trail: one JSON line an event. Hooks and commands append single lines to it as well (`append-event.ts`), but only the daemon,
+ * of which there is one, opens it here and rotates: at 20 MB the file becomes `.1`, that `.2`, up to five.
  */
 export function openTrail({ file, node, now = Date.now, onProblem }: TrailOptions): Trail {
   let failing = false;
+  let waiting = "";
+  const flush = () => {
+    const lines = waiting;
+    waiting = "";
+    if (lines === "") return;
+    try {
+      rotateIfFull(file);
+      fs.appendFileSync(file, lines, { mode: 0o600 });
+      if (failing) onProblem(`the trail ${file} is written again`);
+      failing = false;
+    } catch (error) {
+      if (!failing) onProblem(`the trail cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+      failing = true;
+    }
+  };
   return {
     append(event) {
-      try {
-        rotateIfFull(file);
-        const line = { ts: new Date(now()).toISOString(), node: node(), ...event };
-        fs.appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
-        if (failing) onProblem(`the trail ${file} is written again`);
-        failing = false;
-      } catch (error) {
-        if (!failing) onProblem(`the trail cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-        failing = true;
-      }
+      if (waiting === "") setImmediate(flush);
+      waiting += trailLine(node(), event, now());
     },
+    flush,
   };
 }
 

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { isJsonObject } from "./session-record.ts";
 
 /** The first line of every connection to an inbox. */
@@ -16,5 +15,7 @@ export function presentedToken(line: unknown): string | undefined {
 export function isSameToken(presented: string, expected: string): boolean {
   const left = Buffer.from(presented);
   const right = Buffer.from(expected);
-  return left.length === right.length && timingSafeEqual(left, right);
+  let difference = left.length ^ right.length;
+  for (const [index, byte] of left.entries()) difference |= byte ^ (right[index % right.length] ?? 0);
+  return difference === 0;
 }

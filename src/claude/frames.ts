@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomUuid } from "../core/random.ts";
 import { isJsonObject } from "./session-record.ts";
 
 /** The longest line that an inbox takes, in UTF-16 code units, the auth line included. Claude Code's own limit. */
@@ -114,7 +114,7 @@ export interface UserFrameFields {
 export function userFrame({ from, content, messageId, attachments }: UserFrameFields): UserFrame {
   return {
     msgV: 1,
-    msg_id: messageId ?? randomUUID(),
+    msg_id: messageId ?? randomUuid(),
     type: "user",
     message: { role: "user", content },
     priority: "next",
@@ -143,7 +143,7 @@ export function statusReceipt({ from, status, messageId, reason, statusDetail }:
     from,
     orig_msg_id: messageId,
     msgV: 1,
-    msg_id: randomUUID(),
+    msg_id: randomUuid(),
   };
 }
 

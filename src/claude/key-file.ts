@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { writePrivateFile } from "../core/private-file.ts";
+import { sha256 } from "../core/sha256.ts";
 import { isJsonObject } from "./session-record.ts";
 
 /** What the owner of an inbox leaves for those of the same user who want to write to it. */
@@ -21,7 +21,7 @@ export function sessionsDirectory(claudeConfig: string): string {
 
 /** `socketPath` as the record gives it: Claude Code hashes the path that it bound, without resolving links in it. */
 export function keyFileName(pid: number, socketPath: string): string {
-  return `${pid}.${createHash("sha256").update(socketPath).digest("hex")}.key`;
+  return `${pid}.${sha256(socketPath)}.key`;
 }
 
 export function keyFilePath(claudeConfig: string, pid: number, socketPath: string): string {

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type { Clock } from "../core/clock.ts";
 import { writePrivateFile } from "../core/private-file.ts";
+import { randomUuid } from "../core/random.ts";
 import { sanitizeFromName } from "./envelope.ts";
 import { type PeerIdentity, recordFilePath } from "./peer-files.ts";
 import { currentPidDomain } from "./process-identity.ts";
@@ -37,7 +37,7 @@ export class PeerRecord {
     };
     const times = { startedAt: now, nameSince: now, updatedAt: now, statusUpdatedAt: now };
     const kind = { peerFeatures: PEER_FEATURES, kind: "interactive", entrypoint: "cli", nameSource: "user", status: "idle" };
-    this.#fields = { sessionId: randomUUID(), ...kind, ...times, ...withPlainName(fields) };
+    this.#fields = { sessionId: randomUuid(), ...kind, ...times, ...withPlainName(fields) };
   }
 
   update(fields: PeerRecordFields): void {

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { CcmError } from "../core/errors.ts";
 import { ensurePrivateDirectory } from "../core/private-file.ts";
+import { randomHex } from "../core/random.ts";
 import { DeliveryQueues } from "./delivery-queues.ts";
 import { type Frame, socketAddress } from "./frames.ts";
 import { listenInbox } from "./inbox.ts";
@@ -16,7 +16,8 @@ export interface PeerOptions {
   /** Decides the socket directory. */
   readonly env: NodeJS.ProcessEnv;
   readonly record: PeerRecordFields & { readonly name: string };
-  readonly onFrame: (frame: Frame) => void;
+  /** As of an inbox: a promise that it returns holds the sender's connection until it settles. */
+  readonly onFrame: (frame: Frame) => unknown;
   readonly onProblem: (message: string) => void;
   readonly clock?: Clock;
 }
@@ -50,7 +51,7 @@ export async function openPeer(options: PeerOptions): Promise<Peer> {
   const procStart = readProcStart(process.pid);
   if (procStart === undefined) throw new CcmError("state_unusable", `cannot read the start of process ${process.pid}`);
   const identity: PeerIdentity = { pid: process.pid, procStart, socketPath };
-  const token = randomBytes(16).toString("hex");
+  const token = randomHex(16);
   ensurePrivateDirectory(sessionsDirectory(claudeConfig));
   const inbox = await listenInbox({ ...options, socketPath: identity.socketPath, token, clock });
   const record = new PeerRecord(claudeConfig, identity, options.record, clock);

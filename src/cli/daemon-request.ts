@@ -47,7 +47,8 @@ async function processEnd(pid: number): Promise<void> {
   while (isAlive(pid) && performance.now() < deadlineMs) await delay(END_POLL_MS);
 }
 
-async function ifRunning<Result>(asked: Promise<Result>): Promise<Result | undefined> {
+/** Undefined where no daemon runs. */
+export async function ifRunning<Result>(asked: Promise<Result>): Promise<Result | undefined> {
   try {
     return await asked;
   } catch (error) {

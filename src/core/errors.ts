@@ -21,6 +21,7 @@ export const exitCodes = {
   queued: 16,
   refused: 17,
   held: 18,
+  no_such_message: 19,
 
   // This machine.
   daemon_unavailable: 20,
@@ -28,8 +29,14 @@ export const exitCodes = {
   state_unusable: 22,
   socket_directory_unsafe: 23,
   executable_missing: 24,
-  /** `ccm doctor` found something that has to be mended. */
+  /** `ccm doctor` or `ccm demo` found something that is not as it should be. */
   check_failed: 25,
+  /** `ccm update` found no release. */
+  release_unavailable: 26,
+  /** A release was there and is not what was published, or does not start here. */
+  release_refused: 27,
+  /** The system's service manager is not there, or does not do what it is asked. */
+  service_failed: 28,
 
   // Reaching the other machine.
   host_not_found: 30,

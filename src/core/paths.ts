@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import os from "node:os";
 import path from "node:path";
+import { sha256 } from "./sha256.ts";
 
 /** The longest path that a Unix socket may have on every system we run on, in bytes (macOS: 104 with the final NUL). */
 export const MAX_SOCKET_PATH_BYTES = 103;
@@ -14,17 +14,24 @@ export interface Paths {
   /** `config.json` is in here. */
   readonly config: string;
   readonly configFile: string;
+  /** Held while the configuration is changed. */
+  readonly configLockFile: string;
   readonly state: string;
   readonly auditFile: string;
   readonly statusFile: string;
   readonly countersFile: string;
   readonly machineFile: string;
+  /** One file a session that is in the chat: who it is and what it works on. */
   readonly rosterDirectory: string;
+  /** One file a session: in which permission mode its hooks last saw it. */
+  readonly permissionsDirectory: string;
   readonly logFile: string;
   readonly lockFile: string;
   readonly controlSocket: string;
   /** Executables that were pushed here, and what is prepared for pushing. */
   readonly cache: string;
+  /** The local marketplace that `ccm init` writes for Claude Code, with the plugin in it. */
+  readonly marketplace: string;
 }
 
 /**
@@ -43,16 +50,19 @@ export function resolvePaths(environment: NodeJS.ProcessEnv = process.env): Path
     claudeConfig,
     config,
     configFile: path.join(config, "config.json"),
+    configLockFile: path.join(config, "config.lock"),
     state,
     auditFile: path.join(state, "audit.jsonl"),
     statusFile: path.join(state, "status.json"),
     countersFile: path.join(state, "counters.json"),
     machineFile: path.join(state, "machine.json"),
     rosterDirectory: path.join(state, "roster"),
+    permissionsDirectory: path.join(state, "permissions"),
     logFile: path.join(state, "daemon.log"),
     lockFile: path.join(state, "daemon.lock"),
     controlSocket: controlSocket(state),
     cache: path.join(absolute(environment.XDG_CACHE_HOME) ?? path.join(home, ".cache"), NAME),
+    marketplace: path.join(absolute(environment.XDG_DATA_HOME) ?? path.join(home, ".local", "share"), NAME, profile, "marketplace"),
   };
 }
 
@@ -68,5 +78,5 @@ function absolute(value: string | undefined): string | undefined {
 }
 
 function shortHash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+  return sha256(text).slice(0, 12);
 }

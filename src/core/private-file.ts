@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { CcmError, systemErrorCode } from "./errors.ts";
+import { randomHex } from "./random.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants;
 
@@ -10,7 +10,7 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants;
  * replaced, not followed. Mode 0600 unless told otherwise. Throws `state_unusable` with the path; then nothing has changed.
  */
 export function writePrivateFile(file: string, content: string | Uint8Array, mode = 0o600): void {
-  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.${randomBytes(4).toString("hex")}`);
+  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.${randomHex(4)}`);
   try {
     const descriptor = fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
     try {

@@ -1,9 +1,14 @@
 import * as z from "zod";
 import { CcmError } from "../core/errors.ts";
 import { defaultLabel, isLabel, LABEL_RULE } from "../core/label.ts";
+import { DEFAULT_PREVIEW_CHARACTERS } from "../core/light-config.ts";
 import type { Paths } from "../core/paths.ts";
 import { plainLine } from "../core/plain-text.ts";
 import { ensurePrivateDirectory, readFileIfPresent, writePrivateFile } from "../core/private-file.ts";
+import { takeKernelLock } from "./kernel-lock.ts";
+
+/** A change takes milliseconds. */
+const LOCK_WAIT_MS = 5_000;
 
 const label = z.string().refine(isLabel, { error: `must be ${LABEL_RULE}` });
 
@@ -24,7 +29,7 @@ const configFile = z.looseObject({
   /** How long the members of a lost machine stay listed, in seconds. */
   grace_seconds: z.int().min(0).max(86_400).default(300),
   /** How much of a message the audit file keeps, in characters; 0 keeps none. */
-  audit_preview_chars: z.int().min(0).max(10_000).default(160),
+  audit_preview_chars: z.int().min(0).max(10_000).default(DEFAULT_PREVIEW_CHARACTERS),
 });
 
 export type Config = z.infer<typeof configFile>;
@@ -38,17 +43,28 @@ export function readConfig(paths: Paths): Config {
 }
 
 /**
- * Rewrites the file in one step by what `change` makes of its content, and returns the result with defaults. Keys that this build does not
- * know stay; a file that is invalid before or after the change is left as it is and `config_invalid` thrown.
+ * Rewrites the file in one step by what `change` makes of its content, and returns the result with defaults. One process at a time does
+ * so, and none loses what another wrote. Keys that this build does not know stay; a file that is invalid before or after the change is
+ * left as it is and `config_invalid` thrown.
  */
 export function changeConfig(paths: Paths, change: (current: ConfigFile) => ConfigFile): Config {
-  const current = readJson(paths);
-  check(paths, current);
-  const changed = change(current as ConfigFile);
-  const config = check(paths, changed);
   ensurePrivateDirectory(paths.config);
-  writePrivateFile(paths.configFile, `${JSON.stringify(changed, undefined, 2)}\n`);
-  return config;
+  const lock = takeKernelLock(paths.configLockFile, { waitMs: LOCK_WAIT_MS });
+  if (!lock) {
+    throw new CcmError("state_unusable", `another ccm has been changing ${paths.configFile} for ${LOCK_WAIT_MS / 1000} s`, {
+      hint: "try again",
+    });
+  }
+  try {
+    const current = readJson(paths);
+    check(paths, current);
+    const changed = change(current as ConfigFile);
+    const config = check(paths, changed);
+    writePrivateFile(paths.configFile, `${JSON.stringify(changed, undefined, 2)}\n`);
+    return config;
+  } finally {
+    lock.release();
+  }
 }
 
 /** What this machine calls itself. */

@@ -7,6 +7,12 @@ import type { ControlAnswer, ControlRequest } from "./control-protocol.ts";
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
+/**
+ * The cause of a `daemon_unavailable` where the daemon had the request, or part of it, and ended before it answered: whether it did
+ * what was asked is not known. Any other `daemon_unavailable` means that it was never asked.
+ */
+export class DaemonEnded extends Error {}
+
 /** A connection to the daemon of this machine. Rejects with `daemon_unavailable` when none answers. */
 export function connectDaemon(paths: Paths, timeoutMs = 2_000): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
@@ -32,7 +38,7 @@ export function connectDaemon(paths: Paths, timeoutMs = 2_000): Promise<net.Sock
 
 /**
  * One request to the daemon, and its answer. A failure that the daemon reports is thrown as the {@link CcmError} that it was
- * there; `timeout` if no answer comes within `timeoutMs`.
+ * there; `timeout` if no answer comes within `timeoutMs`, `daemon_unavailable` caused by {@link DaemonEnded} if none can come any more.
  */
 export async function askDaemon(
   paths: Paths,
@@ -47,14 +53,37 @@ export async function askDaemon(
   }
 }
 
-/** The lines of a request that is answered in several, until the daemon ends them or the reader stops. */
-export async function* followDaemon(paths: Paths, request: ControlRequest): AsyncGenerator<ControlAnswer & { ok: true }> {
+/** The lines of a request that is answered in several, until the daemon ends them or itself, `signal` aborts or the reader stops. */
+export async function* followDaemon(
+  paths: Paths,
+  request: ControlRequest,
+  signal?: AbortSignal,
+): AsyncGenerator<ControlAnswer & { ok: true }> {
   const socket = await connectDaemon(paths);
+  // The end of the lines follows.
+  socket.on("error", () => undefined);
+  const onAbort = () => socket.destroy();
+  signal?.addEventListener("abort", onAbort, { once: true });
   try {
+    if (signal?.aborted) return;
     socket.write(`${JSON.stringify(request)}\n`);
-    for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) yield unwrap(JSON.parse(line));
+    for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const answer = parseAnswer(line);
+      if (!answer) return;
+      yield unwrap(answer);
+    }
   } finally {
+    signal?.removeEventListener("abort", onAbort);
     socket.destroy();
+  }
+}
+
+/** Undefined for a line that a daemon's end has cut short. */
+function parseAnswer(line: string): ControlAnswer | undefined {
+  try {
+    return JSON.parse(line) as ControlAnswer;
+  } catch {
+    return undefined;
   }
 }
 
@@ -75,10 +104,10 @@ function exchange(socket: net.Socket, request: ControlRequest, timeoutMs: number
       reject(new CcmError("timeout", `the daemon did not answer "${request.op}" within ${timeoutMs / 1000} s`)),
     );
     socket.on("data", (chunk: Buffer) => reader.push(chunk));
-    socket.on("error", reject);
-    socket.on("close", () =>
-      reject(new CcmError("daemon_unavailable", `the daemon ended before it answered "${request.op}"`, { hint: "see ccm status" })),
-    );
+    const end = (cause = new DaemonEnded("it hung up")) =>
+      reject(new CcmError("daemon_unavailable", `the daemon ended before it answered "${request.op}"`, { hint: "see ccm status", cause }));
+    socket.on("error", (error) => end(new DaemonEnded(error.message)));
+    socket.on("close", () => end());
     socket.write(`${JSON.stringify(request)}\n`);
   });
 }

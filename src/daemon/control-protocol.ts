@@ -28,8 +28,9 @@ export type ControlRequest =
   | { readonly op: "link" };
 
 /**
- * Every state that a message gets from now on, each in a line of its own as it comes; after `timeoutMs` a last line without one.
- * Ask before the message is sent, and nothing is missed. The asker may hang up at any time.
+ * Every state that a message gets from now on, each in a line of its own as it comes; before them a line that says `following`, after
+ * `timeoutMs` a last one without either. A message that is sent after the first line is followed from its beginning. The asker may
+ * hang up at any time.
  */
 export interface FollowRequest {
   readonly op: "follow";
@@ -45,6 +46,8 @@ export interface SendRequest {
   readonly frame: Readonly<Record<string, unknown>>;
   /** Who sends it where `from` is no session of this machine: a user name. */
   readonly person: string;
+  /** `from` is that person's shell, which may have stopped waiting when the message goes out. */
+  readonly isFromShell?: boolean;
   /** How long to wait for the outcome; what is still under way then is answered `queued`. */
   readonly waitMs: number;
 }
@@ -67,6 +70,7 @@ export type ControlAnswer =
   | { readonly ok: true; readonly state: "written" | "queued" }
   | { readonly ok: true; readonly yields: boolean }
   | { readonly ok: true; readonly machines: readonly MachineTrace[] }
+  | { readonly ok: true; readonly following: string }
   | { readonly ok: true; readonly change: StateChange };
 
 export interface MachineTrace {
@@ -81,6 +85,8 @@ export interface DaemonStatus {
   readonly running: boolean;
   readonly daemon: {
     readonly pid: number;
+    /** With the pid it says for certain which process this is, after any crash. */
+    readonly procStart?: string | undefined;
     readonly startedAt: number;
     readonly version: string;
     readonly commit: string;
@@ -115,6 +121,8 @@ export interface PeerStatus {
   /** Sessions of that machine that are not listed here because there are too many. */
   readonly membersOverLimit: number;
   readonly counters: PeerCounters;
+  /** There where its sessions' declarations that they bypass permission prompts do not count here. */
+  readonly attest?: "strip" | undefined;
 }
 
 /** Messages (not receipts and notices) since the daemon started. */

@@ -1,6 +1,8 @@
+import { readProcStart } from "../claude/process-identity.ts";
 import { buildInfo } from "../core/build-info.ts";
 import type { CcmError } from "../core/errors.ts";
 import type { Peer } from "../link/peer.ts";
+import type { Attestation } from "../link/rewrite-frame.ts";
 import type { DaemonStatus, ErrorReport, PeerStatus } from "./control-protocol.ts";
 import type { Dialler } from "./dialler.ts";
 
@@ -9,18 +11,20 @@ export interface StatusSources {
   readonly boot: string;
   readonly machine: { readonly id: string; readonly label: string };
   readonly members: number;
+  /** For the machine of that label. */
+  readonly attestation: (label: string) => Attestation;
   readonly diallers: readonly Dialler[];
   readonly peers: readonly Peer[];
 }
 
-export function daemonStatus({ startedAt, boot, machine, members, diallers, peers }: StatusSources): DaemonStatus {
+export function daemonStatus({ startedAt, boot, machine, members, attestation, diallers, peers }: StatusSources): DaemonStatus {
   const dialled = new Set(diallers.flatMap((dialler) => dialler.machineId ?? []));
   return {
     running: true,
-    daemon: { pid: process.pid, startedAt, ...buildInfo, boot },
+    daemon: { pid: process.pid, procStart: ownProcStart(), startedAt, ...buildInfo, boot },
     machine,
     members,
-    peers: [
+    peers: withAttestations(attestation, [
       ...diallers.map((dialler) =>
         diallerStatus(
           dialler,
@@ -28,8 +32,20 @@ export function daemonStatus({ startedAt, boot, machine, members, diallers, peer
         ),
       ),
       ...peers.filter((peer) => !dialled.has(peer.machineId)).map(answeredStatus),
-    ],
+    ]),
   };
+}
+
+let procStart: string | undefined;
+
+/** It never changes, and asking is a process of its own on macOS. */
+function ownProcStart(): string | undefined {
+  procStart ??= readProcStart(process.pid);
+  return procStart;
+}
+
+function withAttestations(attestation: StatusSources["attestation"], peers: readonly PeerStatus[]): PeerStatus[] {
+  return peers.map((peer) => (attestation(peer.label) === "strip" ? { ...peer, attest: "strip" } : peer));
 }
 
 export function errorReport(error: CcmError): ErrorReport {

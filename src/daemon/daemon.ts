@@ -10,7 +10,10 @@ import { plainLine } from "../core/plain-text.ts";
 import { ensurePrivateDirectory, writePrivateFile } from "../core/private-file.ts";
 import { LinkConnection, type LinkStream } from "../link/connection.ts";
 import type { AskOp } from "../link/protocol.ts";
+import type { Attestation } from "../link/rewrite-frame.ts";
 import { LocalMembers } from "../members/local-members.ts";
+import { RosterSweep } from "../members/roster-sweep.ts";
+import { RosterView } from "../members/roster-view.ts";
 import { openMirror } from "../mirror/mirror.ts";
 import { type Config, machineLabel, readConfig } from "./config.ts";
 import type { ControlAnswer, FollowRequest } from "./control-protocol.ts";
@@ -40,6 +43,8 @@ export interface DaemonOptions {
   readonly onStop: (reason: string, final: boolean) => void;
 }
 
+const LISTING_MS = 3_000;
+
 /** The one long-lived process of a user on a machine. It puts the rooms together and does nothing itself. */
 export class Daemon {
   readonly #options: DaemonOptions;
@@ -51,6 +56,8 @@ export class Daemon {
   readonly #trail: Trail;
   readonly #relayTrail: RelayTrail;
   readonly #view: RegistryView;
+  readonly #roster: RosterView;
+  readonly #sweep: RosterSweep;
   readonly #localMembers: LocalMembers;
   readonly #peers: Peers;
   readonly #diallers: Diallers;
@@ -69,10 +76,18 @@ export class Daemon {
     ensurePrivateDirectory(paths.state);
     this.#config = readConfig(paths);
     this.#machineId = readMachineId(paths);
-    this.#log = openLog(paths.logFile);
+    this.#log = openLog(paths.logFile, Date.now, isService(environment) ? process.stderr : undefined);
     this.#trail = openTrail({ file: paths.auditFile, node: () => this.#label, onProblem: (message) => this.#log.warn(message) });
     this.#view = openRegistryView({ claudeConfig: paths.claudeConfig, clock });
-    this.#localMembers = new LocalMembers(this.#view);
+    const onProblem = (message: string) => this.#log.warn(message);
+    this.#roster = new RosterView({ paths, clock, onProblem });
+    this.#sweep = new RosterSweep({
+      paths,
+      clock,
+      onProblem,
+      onSwept: ({ sessionId, name }) => this.#trail.append({ ev: "leave", member: name, session_id: sessionId, reason: "swept" }),
+    });
+    this.#localMembers = new LocalMembers(this.#view, this.#roster);
     this.#relayTrail = new RelayTrail(this.#trail, () => this.#config.audit_preview_chars);
     const onChange = () => this.#changed();
     this.#peers = new Peers({
@@ -80,7 +95,7 @@ export class Daemon {
       boot: this.#boot,
       label: () => this.#label,
       graceMs: () => this.#config.grace_seconds * 1000,
-      attestation: (label) => this.#config.trust[label]?.attest ?? "pass",
+      attestation: (label) => this.#attestation(label),
       claudeConfig: paths.claudeConfig,
       localMembers: this.#localMembers,
       openMirror: (mirror) => openMirror({ ...mirror, claudeConfig: paths.claudeConfig, env: environment, clock }),
@@ -101,7 +116,7 @@ export class Daemon {
     this.#network = new NetworkWatch({ clock, onChange: (what) => this.#networkChanged(what) });
     this.#idle = new IdleWatch({
       clock,
-      isIdle: () => this.#peers.all.length + this.#diallers.all.length === 0,
+      isIdle: () => !isService(environment) && this.#peers.all.length + this.#diallers.all.length === 0,
       onIdle: () => onStop("idle", true),
     });
     this.#localMembers.onChange(onChange);
@@ -140,8 +155,11 @@ export class Daemon {
     const stopping = [this.#peers.closeAll(reason, final), this.#diallers.stopAll()];
     for (const result of await Promise.allSettled(stopping)) if (result.status === "rejected") this.#log.warn(String(result.reason));
     this.#localMembers.close();
+    this.#roster.close();
+    this.#sweep.stop();
     this.#view.close();
     this.#trail.append({ ev: "daemon_down", reason });
+    this.#trail.flush();
     this.#log.info(`stopped: ${reason}`);
     this.#writeStatus(false);
   }
@@ -172,7 +190,7 @@ export class Daemon {
         return { ok: true, yields };
       }
       case "await-link":
-        await this.#dialler(request.label).untilLinked(request.timeoutMs);
+        await this.#awaitLink(request.label, request.timeoutMs);
         return { ok: true };
       case "send":
         return { ok: true, state: await sendForCommand(request, this.#peers.all, this.#localMembers, this.#clock) };
@@ -194,11 +212,22 @@ export class Daemon {
     }
   }
 
+  /** Until the link is up and its members are listed; the listing may take 3 s more and is then not waited for. */
+  async #awaitLink(label: string, timeoutMs: number): Promise<void> {
+    const dialler = this.#dialler(label);
+    await dialler.untilLinked(timeoutMs);
+    const peer = dialler.machineId === undefined ? undefined : this.#peers.byMachine(dialler.machineId);
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#clock.after(LISTING_MS, resolve);
+    await Promise.race([peer?.listed(), late]).finally(cancel);
+  }
+
   async #follow({ messageId, timeoutMs }: FollowRequest, tell: (line: ControlAnswer) => void, hungUp: AbortSignal): Promise<void> {
     const { promise: over, resolve } = Promise.withResolvers<void>();
     const cancel = this.#clock.after(timeoutMs, resolve);
     hungUp.addEventListener("abort", () => resolve());
     const stop = this.#relayTrail.follow(messageId, (change) => tell({ ok: true, change }));
+    tell({ ok: true, following: messageId });
     await over;
     cancel();
     stop();
@@ -207,6 +236,10 @@ export class Daemon {
   async #answerQuestion(question: AskOp["question"]): Promise<unknown> {
     if (question.kind === "trace") return ownTrace(this.#options.paths.auditFile, question["messageId"]);
     throw new CcmError("usage", `this build does not know the question "${plainLine(question.kind, 40)}"`);
+  }
+
+  #attestation(label: string): Attestation {
+    return this.#config.trust[label]?.attest ?? "pass";
   }
 
   #dialler(label: string) {
@@ -233,6 +266,7 @@ export class Daemon {
       boot: this.#boot,
       machine: { id: this.#machineId, label: this.#label },
       members: this.#localMembers.all.size,
+      attestation: (label) => this.#attestation(label),
       diallers: this.#diallers.all,
       peers: this.#peers.all,
     });
@@ -257,4 +291,9 @@ export class Daemon {
       this.#log.warn(toCcmError(error).message);
     }
   }
+}
+
+/** Started and watched by systemd or launchd, whose definitions set this: it stays, and logs to them too. */
+function isService(environment: NodeJS.ProcessEnv): boolean {
+  return environment.CCM_SERVICE === "1";
 }

@@ -7,6 +7,7 @@ import type { Outcome } from "../link/outbox.ts";
 import type { Peer } from "../link/peer.ts";
 import type { FrameSender, OutcomeState } from "../link/protocol.ts";
 import type { LocalMembers } from "../members/local-members.ts";
+import type { Member } from "../members/member.ts";
 import type { SendRequest } from "./control-protocol.ts";
 
 const errorCodes: Record<Exclude<OutcomeState, "written">, ErrorCode> = {
@@ -41,8 +42,17 @@ export async function sendForCommand(
 /** A session speaks for itself; whoever has no inbox is a person at a shell. */
 function senderOf(frame: Frame, request: SendRequest, localMembers: LocalMembers): FrameSender {
   const socketPath = frame.from === undefined ? undefined : socketPathOf(frame.from);
-  const member = socketPath === undefined ? undefined : localMembers.bySocket(socketPath);
-  return member ? { member: member.id } : { person: request.person };
+  const member = socketPath === undefined ? undefined : findMember(socketPath, localMembers);
+  if (!member) return { person: request.person };
+  return { member: member.id, ...(request.isFromShell === true && { orPerson: request.person }) };
+}
+
+/** `ccm ask` is a member from the moment before it sends. */
+function findMember(socketPath: string, localMembers: LocalMembers): Member | undefined {
+  const known = localMembers.bySocket(socketPath);
+  if (known) return known;
+  localMembers.refresh();
+  return localMembers.bySocket(socketPath);
 }
 
 async function before(clock: Clock, waitMs: number, outcome: Promise<Outcome>): Promise<Outcome | undefined> {

@@ -87,11 +87,11 @@ export class Peer {
     this.#mirrors = new Mirrors({
       ...options,
       open: options.openMirror,
-      onFrame: (memberId, frame) => void relayFromMirror(memberId, frame, this.#relayOut),
+      onFrame: (memberId, frame) => relayFromMirror(memberId, frame, this.#relayOut),
       onProblem: (message) => events.onProblem(message),
     });
     this.#questions = new Questions({ clock: options.clock, answer: (question) => events.onQuestion(question) });
-    this.#exchange = new Exchange({ onFrame: (op) => this.#deliver(op) });
+    this.#exchange = new Exchange({ clock: options.clock, onFrame: (op) => this.#deliver(op) });
     this.#relayOut = {
       localMembers,
       mirrors: this.#mirrors,
@@ -154,6 +154,11 @@ export class Peer {
       () => this.#exchange.pump(),
     );
     await Promise.race([listed, connection.closed]);
+  }
+
+  /** Settles when the sessions of the other machine that are known now are listed here. */
+  async listed(): Promise<void> {
+    await this.#mirrors.opened();
   }
 
   /** Members of this machine changed. */

@@ -2,7 +2,8 @@ import type { CommandModule } from "yargs";
 import { CcmError } from "../../core/errors.ts";
 import { resolvePaths } from "../../core/paths.ts";
 import { type PeerConfig, readConfig } from "../../daemon/config.ts";
-import { jsonOption } from "../options.ts";
+import type { Attestation } from "../../link/rewrite-frame.ts";
+import { attestOption, jsonOption } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
 import { styleFor } from "../output/style.ts";
 import { choosePeer, type PeerWishes, withPeer } from "../pair/choose-peer.ts";
@@ -16,6 +17,7 @@ interface Arguments {
   readonly host: readonly string[];
   readonly label: string | undefined;
   readonly transport: PeerWishes["transport"];
+  readonly attest: Attestation | undefined;
   readonly "accept-new-host-key": string | undefined;
   readonly json: boolean;
 }
@@ -50,16 +52,17 @@ export const pair: CommandModule<object, Arguments> = {
           coerce: lastOf<string | undefined>,
           describe: "Trust its host key, not known yet, if this is its fingerprint (SHA256:…), compared by you",
         },
+        ...attestOption,
         ...jsonOption,
       })
       .example("ccm pair server", "")
       .example("ccm pair web-1 web-2 db", "")
       .example("ccm pair deploy@10.0.0.7:2222 --label staging", ""),
-  async handler({ host, label, transport, json, "accept-new-host-key": fingerprint }) {
+  async handler({ host, label, transport, attest, json, "accept-new-host-key": fingerprint }) {
     const paths = resolvePaths();
     const { peers } = readConfig(paths);
     const hosts = [...new Set(host)];
-    const wishes: PeerWishes = { label, transport };
+    const wishes: PeerWishes = { label, transport, attest };
     requirePeers(hosts, wishes, peers);
     const shared = { wishes, peers, paths, acceptedFingerprints: parseFingerprints(fingerprint) };
     const [first = ""] = hosts;

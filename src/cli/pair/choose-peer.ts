@@ -1,6 +1,7 @@
 import { CcmError } from "../../core/errors.ts";
 import { labelFromHost } from "../../core/label.ts";
 import type { PeerConfig } from "../../daemon/config.ts";
+import type { Attestation } from "../../link/rewrite-frame.ts";
 import type { TransportName } from "../../ssh/transport.ts";
 import { parseTypedHost } from "../../ssh/typed-host.ts";
 import { requireLabel } from "../options.ts";
@@ -9,6 +10,7 @@ export interface PeerWishes {
   readonly label?: string | undefined;
   /** `auto` takes an earlier wish back. */
   readonly transport?: TransportName | "auto" | undefined;
+  readonly attest?: Attestation | undefined;
 }
 
 /**

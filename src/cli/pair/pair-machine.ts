@@ -5,6 +5,7 @@ import { awaitLink } from "./await-link.ts";
 import { choosePeer, type PeerWishes, withPeer } from "./choose-peer.ts";
 import type { Pairing } from "./describe-pairing.ts";
 import type { PairReporter } from "./push-progress.ts";
+import { withAttestation } from "./with-attestation.ts";
 
 export interface PairRequest {
   readonly host: string;
@@ -34,10 +35,10 @@ export async function pairMachine({ host, wishes, peers, paths, acceptedFingerpr
 
 /** Chosen again from what the file holds now: reaching the machine may have taken minutes. */
 function addPeer(paths: Paths, host: string, wishes: PeerWishes): PeerConfig {
-  const { peers } = changeConfig(paths, (config) => ({
-    ...config,
-    peers: withPeer(config.peers ?? [], choosePeer(host, wishes, config.peers ?? [])),
-  }));
+  const { peers } = changeConfig(paths, (config) => {
+    const peer = choosePeer(host, wishes, config.peers ?? []);
+    return withAttestation({ ...config, peers: withPeer(config.peers ?? [], peer) }, peer.label, wishes.attest);
+  });
   return choosePeer(host, {}, peers);
 }
 

@@ -48,6 +48,7 @@ function peerRow(peer: PeerStatus, { running, nowMs, style }: StatusView): Cell[
     { text: peer.host ?? "dials us", paint: style.quiet },
     { text: members },
     { text: peer.version === undefined ? "" : `ccm ${peer.version}`, paint: style.quiet },
+    { text: peer.attest === "strip" ? "bypass stripped" : "", paint: style.warning },
   ];
 }
 

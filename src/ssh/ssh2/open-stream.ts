@@ -54,11 +54,28 @@ async function openTcp(target: SshTarget, { connectMs, clock, signal }: OpenStre
   const onTimeout = (): CcmError => unreachable(target, "timeout", `no answer within ${ms / 1000} s`);
   try {
     await beforeDeadline(connected, { ms, clock, signal, onTimeout });
+    gatherWrites(socket);
     return socket;
   } catch (error) {
     socket.on("error", () => {}).destroy();
     throw error instanceof CcmError || signal?.aborted ? error : connectError(target, error);
   }
+}
+
+/** ssh2 writes each packet in three pieces: they leave together at the end of the turn, in one segment that wakes sshd once. */
+function gatherWrites(socket: net.Socket): void {
+  const write = socket.write;
+  let corked = false;
+  const uncork = (): void => {
+    corked = false;
+    socket.uncork();
+  };
+  socket.write = function gathered(...args: unknown[]): boolean {
+    if (!corked) process.nextTick(uncork);
+    if (!corked) socket.cork();
+    corked = true;
+    return Reflect.apply(write, socket, args);
+  };
 }
 
 function connectError(target: SshTarget, error: unknown): CcmError {

@@ -32,6 +32,15 @@ test("unpair takes a label or a host, forgets that machine and no other", async 
   assert.equal((await home.ccm(["unpair", "aa"])).stderr, 'ccm: no machine "aa" is paired\n    did you mean: ccm unpair a\n');
 });
 
+test("peer-set keeps what else is said of that machine, and refuses a label that nobody has", async (context) => {
+  const home = new ChatHome(context);
+  home.writeConfig({ peers: [{ host: "me@b.example", label: "b" }], trust: { b: { since: 7 } } });
+  const [set, mistyped] = [await home.ccm(["peer-set", "b", "--attest", "strip"]), await home.ccm(["peer-set", "bb", "--attest", "strip"])];
+  assert.equal(set.stdout, "b: its sessions cannot declare here that they bypass permission prompts; no daemon is running\n");
+  assert.deepEqual(home.readConfig(), { peers: [{ host: "me@b.example", label: "b" }], trust: { b: { since: 7, attest: "strip" } } });
+  assert.deepEqual([mistyped.exitCode, mistyped.stderr], [2, 'ccm: no machine is called "bb"\n    did you mean: ccm peer-set b\n']);
+});
+
 test("pairing again keeps the label; a new one replaces it; another machine's is refused", () => {
   const peers = [
     { host: "me@server.example:22", label: "server" },

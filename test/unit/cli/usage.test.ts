@@ -20,6 +20,11 @@ const refused: readonly (readonly [words: readonly string[], stderr: string])[] 
     'ccm: "yes" is no SHA-256 fingerprint of a key\n    write it as ssh prints it, SHA256:… ; on the host itself: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub\n',
   ],
   [["pair"], "ccm: pair: <host> is missing\n    see ccm pair --help\n"],
+  [
+    ["peer-set", "server", "--attest", "srtip"],
+    'ccm: peer-set: --attest cannot be "srtip": it is one of "pass", "strip"\n    see ccm peer-set --help\n',
+  ],
+  [["peer-set", "server"], "ccm: peer-set: --attest is missing\n    see ccm peer-set --help\n"],
   [["up", "now"], 'ccm: up: "now" is one word too many\n    see ccm up --help\n'],
   [["--jsno"], "ccm: there is no option --jsno\n    did you mean: --json\n"],
 ];
@@ -71,7 +76,24 @@ test("S5 a label is never an option and never anything but a label", async (cont
 test("`ccm` alone prints the help, with every command", async (context) => {
   const { exitCode, stdout, stderr } = await new ChatHome(context).ccm([]);
   assert.deepEqual({ exitCode, stderr }, { exitCode: 0, stderr: "" });
-  for (const command of ["init", "pair", "unpair", "up", "down", "restart", "status", "roster", "send", "doctor", "completion"]) {
+  for (const command of [
+    "init",
+    "pair",
+    "unpair",
+    "peer-set",
+    "up",
+    "down",
+    "restart",
+    "status",
+    "roster",
+    "send",
+    "ask",
+    "trace",
+    "doctor",
+    "update",
+    "service",
+    "completion",
+  ]) {
     assert.match(stdout, new RegExp(`^  ccm ${command} `, "m"));
   }
 });
@@ -79,6 +101,15 @@ test("`ccm` alone prints the help, with every command", async (context) => {
 test("completion offers commands", async (context) => {
   const { stdout } = await new ChatHome(context).ccm(["--get-yargs-completions", "ccm", "un"]);
   assert.match(stdout, /^unpair\b/m);
+});
+
+test("completion prints a script for each shell, for one's own without a word, and no other", async (context) => {
+  const scripts = { bash: /complete -o .*_ccm_yargs_completions ccm/, zsh: /^#compdef ccm/, fish: /^complete -c ccm /m };
+  for (const [shell, script] of Object.entries(scripts)) {
+    const home = new ChatHome(context, { SHELL: `/usr/bin/${shell}` });
+    for (const words of [["completion"], ["completion", shell]]) assert.match((await home.ccm(words)).stdout, script);
+  }
+  assert.equal((await new ChatHome(context).ccm(["completion", "tcsh"])).exitCode, 2);
 });
 
 test("with --json a failure is one object on stdout, and the exit code the same", async (context) => {

@@ -1,11 +1,15 @@
 import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
+import path from "node:path";
 import { type TestContext, test } from "node:test";
 import type { CcmError } from "../../../src/core/errors.ts";
+import { readLightConfig } from "../../../src/core/light-config.ts";
 import { type Paths, resolvePaths } from "../../../src/core/paths.ts";
 import { changeConfig, machineLabel, readConfig } from "../../../src/daemon/config.ts";
-import { readMachineLabel } from "../../../src/daemon/machine-label.ts";
+import { takeKernelLock } from "../../../src/daemon/kernel-lock.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 function pathsWith(context: TestContext, content?: string): Paths {
@@ -19,7 +23,7 @@ function pathsWith(context: TestContext, content?: string): Paths {
 
 test("no file is a configuration with defaults only", (context) => {
   const config = readConfig(pathsWith(context));
-  assert.deepEqual(config, { peers: [], grace_seconds: 300, audit_preview_chars: 160 });
+  assert.deepEqual(config, { peers: [], trust: {}, grace_seconds: 300, audit_preview_chars: 160 });
 });
 
 test("a change writes only what was set, private, and keeps keys that this build does not know", (context) => {
@@ -61,10 +65,40 @@ test("an invalid change leaves the file as it is", (context) => {
   assert.equal(readConfig(paths).label, "laptop");
 });
 
-test("the light reader of the label agrees with the schema, and falls back where that throws", (context) => {
-  const paths = pathsWith(context, '{"label":"laptop"}');
-  assert.equal(readMachineLabel(paths), machineLabel(readConfig(paths)));
+test("the light reader agrees with the schema, and falls back where that throws", (context) => {
+  const paths = pathsWith(context, '{"label":"laptop","audit_preview_chars":20}');
+  assert.deepEqual(readLightConfig(paths), { label: machineLabel(readConfig(paths)), auditPreviewCharacters: 20 });
   fs.writeFileSync(paths.configFile, "{");
-  assert.equal(readMachineLabel(paths), machineLabel({}));
-  assert.equal(readMachineLabel(pathsWith(context)), machineLabel({}));
+  assert.equal(readLightConfig(paths).label, machineLabel({}));
+  const absent = pathsWith(context);
+  assert.deepEqual(readLightConfig(absent), { label: machineLabel({}), auditPreviewCharacters: readConfig(absent).audit_preview_chars });
+});
+
+test("processes that change the file at the same time lose nothing of each other's", async (context) => {
+  const paths = pathsWith(context);
+  const { CCM_TEST_MARK } = process.env;
+  const program = path.join(import.meta.dirname, "fixtures", "add-peers.ts");
+  const names = ["a", "b", "c"];
+  const programs = names.map((name) => spawn(process.execPath, [program, name, "20"], { env: { HOME: paths.home, CCM_TEST_MARK } }));
+  await Promise.all(programs.map((child) => once(child.stdout, "data")));
+  const ended = programs.map((child) => once(child, "close"));
+  for (const child of programs) child.stdin.end();
+  assert.deepEqual(await Promise.all(ended), [
+    [0, null],
+    [0, null],
+    [0, null],
+  ]);
+  const labels = readConfig(paths).peers.map(({ label }) => label);
+  const expected = names.flatMap((name) => Array.from({ length: 20 }, (_, number) => `${name}-${number}`));
+  assert.deepEqual(labels.sort(), expected.sort());
+});
+
+test("the lock of a file has one holder at a time, and says so to whoever cannot wait", (context) => {
+  const { home } = pathsWith(context);
+  const file = path.join(home, "x.lock");
+  const lock = takeKernelLock(file, { waitMs: 0 });
+  assert.equal(takeKernelLock(file, { waitMs: 10 }), undefined);
+  lock?.release();
+  takeKernelLock(file, { waitMs: 0 })?.release();
+  assert.throws(() => takeKernelLock(path.join(home, "nowhere", "x.lock"), { waitMs: 0 }), { code: "state_unusable" });
 });

@@ -1,0 +1,56 @@
+import { whyNoCcm } from "../../hosts/harness/ccm.ts";
+import { person } from "../../hosts/harness/host-files.ts";
+import type { Arrival } from "../programs/crowd.ts";
+import type { EchoOrder } from "../programs/ssh-echo.ts";
+import type { Measurement, Row } from "../row.ts";
+import { oneWayMs, requireOrder, waitArrivals } from "../support/arrivals.ts";
+import { HostProgram } from "../support/host-program.ts";
+import { pair, startCrowd, type TwoHosts, withTwoHosts } from "../support/two-hosts.ts";
+
+const ROUNDS = 10;
+const MESSAGES = 40;
+const PAUSE_MS = 5;
+/** About what the line of such a message has. */
+const LINE_BYTES = 400;
+
+/** From the moment that a session begins to write to the arrival in the inbox on the other machine. */
+export const row: Row = {
+  name: "one-way",
+  unavailable: whyNoCcm,
+  run: () => withTwoHosts(measure),
+};
+
+async function measure(hosts: TwoHosts): Promise<readonly Measurement[]> {
+  const { network, laptop, server } = hosts;
+  const sender = await startCrowd(network, laptop, "web-ui");
+  const receiver = await startCrowd(network, server, "api");
+  await pair(hosts, { laptop: 1, server: 1 });
+  const echo = await HostProgram.start<EchoOrder>(network, laptop, "ssh-echo", [
+    server.address,
+    person.name,
+    `${laptop.home}/.ssh/id_ed25519`,
+  ]);
+  const floor: number[] = [];
+  const arrivals: Arrival[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const halves = await echo.ask<number[]>({ op: "echo", lines: MESSAGES, bytes: LINE_BYTES, pauseMs: PAUSE_MS });
+    await sender.ask({ op: "send", to: "server-api", messages: MESSAGES, pauseMs: PAUSE_MS });
+    const arrived = await waitArrivals(receiver, MESSAGES);
+    // The first round compiles what the others run.
+    if (round === 0) continue;
+    floor.push(...halves);
+    arrivals.push(...arrived);
+  }
+  requireOrder(arrivals, ROUNDS * MESSAGES);
+  const what = "one-way delivery over the link";
+  return [
+    {
+      what,
+      unit: "ms",
+      samples: arrivals.map(oneWayMs),
+      hasTail: true,
+      floor: { what: "half a raw ssh channel's echo", samples: floor },
+      target: { below: 2 },
+    },
+  ];
+}
