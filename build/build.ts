@@ -10,6 +10,7 @@ import { type Programs, prepareBlob } from "./blob.ts";
 import { type Bundle, type Bundles, bundle } from "./bundle.ts";
 import { copyRuntime, inject } from "./executable.ts";
 import { BUILD_ID_PLACEHOLDER, commit, hashOf, packageVersion } from "./identity.ts";
+import { pluginText } from "./plugin-assets.ts";
 import { findRuntime, root } from "./runtime.ts";
 import { findTarget, isHost } from "./targets.ts";
 
@@ -21,7 +22,7 @@ async function buildExecutable(targetName: string | undefined): Promise<void> {
   const directory = fs.mkdtempSync(path.join(distribution, ".build-"));
   try {
     const template = await stage("bundle", () => bundle(packageVersion(), commit()), describeBundles);
-    const buildId = hashOf([template.main.text, template.commandLine.text, runtime.version, target.name]);
+    const buildId = hashOf([template.main.text, template.commandLine.text, pluginText(), runtime.version, target.name]);
     const programs = withBuildId(template, buildId);
     const blob = await stage(
       "blob",

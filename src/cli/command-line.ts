@@ -13,6 +13,7 @@ import { send } from "./commands/send.ts";
 import { status } from "./commands/status.ts";
 import { task } from "./commands/task.ts";
 import { trace } from "./commands/trace.ts";
+import { uninstall } from "./commands/uninstall.ts";
 import { unpair } from "./commands/unpair.ts";
 import { up } from "./commands/up.ts";
 import { parserConfiguration } from "./options.ts";
@@ -37,6 +38,7 @@ const commands: readonly CommandModule<object, any>[] = [
   task,
   trace,
   doctor,
+  uninstall,
   demo,
 ];
 

@@ -31,6 +31,8 @@ export const exitCodes = {
   executable_missing: 24,
   /** `ccm doctor` or `ccm demo` found something that is not as it should be. */
   check_failed: 25,
+  /** Claude Code's own command refused what `ccm init` or `ccm uninstall` asked of it. */
+  claude_failed: 26,
 
   // Reaching the other machine.
   host_not_found: 30,
