@@ -1,10 +1,12 @@
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { versionLine } from "../core/version-line.ts";
 import { broadcast } from "./commands/broadcast.ts";
+import { config } from "./commands/config.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
 import { init } from "./commands/init.ts";
+import { log } from "./commands/log.ts";
 import { pair } from "./commands/pair.ts";
 import { peerSet } from "./commands/peer-set.ts";
 import { restart } from "./commands/restart.ts";
@@ -37,6 +39,8 @@ const commands: readonly CommandModule<object, any>[] = [
   broadcast,
   task,
   trace,
+  log,
+  config,
   doctor,
   uninstall,
   demo,

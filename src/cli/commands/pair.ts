@@ -3,6 +3,7 @@ import { readRegistry } from "../../claude/registry.ts";
 import { type Paths, resolvePaths } from "../../core/paths.ts";
 import { changeConfig, type PeerConfig, readConfig } from "../../daemon/config.ts";
 import type { Attestation } from "../../link/rewrite-frame.ts";
+import { audit } from "../audit.ts";
 import { attestOption, jsonOption } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
 import { styleFor } from "../output/style.ts";
@@ -40,6 +41,7 @@ export const pair: CommandModule<object, Arguments> = {
     const { reachMachine } = await import("../pair/reach-machine.ts");
     const { pushed } = await reachMachine(host, paths, json ? silentReporter : reportTo(process.stderr));
     const peer = addPeer(paths, host, { label, attest });
+    audit(paths, { ev: "pair", peer: peer.label, host });
     const link = await awaitLink(peer.label, paths);
     const pairing: Pairing = {
       ...peer,
