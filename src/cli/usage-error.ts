@@ -5,6 +5,8 @@ const OPTIONS = [
   "--json",
   "--label",
   "--attest",
+  "--transport",
+  "--accept-new-host-key",
   "--timeout",
   "--watch",
   "--node",
@@ -22,6 +24,12 @@ const OPTIONS = [
   "--since",
   "--until",
   "--grep",
+  "--format",
+  "--check",
+  "--to",
+  "--from",
+  "--rollback",
+  "--restart",
   "--help",
   "--version",
 ];
@@ -50,7 +58,7 @@ function describeProblem(problem: string, definition: string): string {
   if (option !== undefined) return `--${option} cannot be ${given}: it is one of ${choices}`;
   const required = /^Missing required argument: (\w+)/.exec(problem)?.[1];
   if (required !== undefined) return `--${required} is missing`;
-  const missing = /<\w+>/.exec(definition)?.[0];
+  const missing = /<\w+(?:\.\.)?>/.exec(definition)?.[0].replace("..", "");
   if (problem.startsWith("Not enough non-option arguments") && missing !== undefined) return `${missing} is missing`;
   return problem.replace(/\s+/g, " ").trim();
 }

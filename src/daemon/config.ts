@@ -16,6 +16,8 @@ const peer = z.looseObject({
   /** As the person typed it: what ssh understands, an alias included. */
   host: z.string().min(1),
   label,
+  /** Which ssh reaches it; chosen by its ssh configuration where this is not set. */
+  transport: z.enum(["ssh", "ssh2"]).optional(),
 });
 
 /** `config.json`. Loose: what a newer build wrote there is kept when this one rewrites the file. */

@@ -46,6 +46,8 @@ export interface SendRequest {
   readonly frame: Readonly<Record<string, unknown>>;
   /** Who sends it where `from` is no session of this machine: a user name. */
   readonly person: string;
+  /** `from` is that person's shell, which may have stopped waiting when the message goes out. */
+  readonly isFromShell?: boolean;
   /** How long to wait for the outcome; what is still under way then is answered `queued`. */
   readonly waitMs: number;
 }

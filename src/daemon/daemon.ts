@@ -78,7 +78,7 @@ export class Daemon {
     ensurePrivateDirectory(paths.state);
     this.#config = readConfig(paths);
     this.#machineId = readMachineId(paths);
-    this.#log = openLog(paths.logFile);
+    this.#log = openLog(paths.logFile, Date.now, isService(environment) ? process.stderr : undefined);
     this.#trail = openTrail({ file: paths.auditFile, node: () => this.#label, onProblem: (message) => this.#log.warn(message) });
     this.#view = openRegistryView({ claudeConfig: paths.claudeConfig, clock });
     const onProblem = (message: string) => this.#log.warn(message);
@@ -110,7 +110,8 @@ export class Daemon {
     });
     this.#diallers = new Diallers({
       peers: this.#peers,
-      open: (host, signal, connectMs) => openLink({ host, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log }),
+      open: ({ host, transport }, signal, connectMs) =>
+        openLink({ host, transport, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log }),
       probe: (host) => new HostProbe(host, environment),
       clock,
       onChange,
@@ -119,7 +120,7 @@ export class Daemon {
     this.#network = new NetworkWatch({ clock, onChange: (what) => this.#networkChanged(what) });
     this.#idle = new IdleWatch({
       clock,
-      isIdle: () => this.#peers.all.length + this.#diallers.all.length === 0,
+      isIdle: () => !isService(environment) && this.#peers.all.length + this.#diallers.all.length === 0,
       onIdle: () => onStop("idle", true),
     });
     this.#localMembers.onChange(onChange);
@@ -296,4 +297,9 @@ export class Daemon {
       this.#log.warn(toCcmError(error).message);
     }
   }
+}
+
+/** Started and watched by systemd or launchd, whose definitions set this: it stays, and logs to them too. */
+function isService(environment: NodeJS.ProcessEnv): boolean {
+  return environment.CCM_SERVICE === "1";
 }

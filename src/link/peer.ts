@@ -87,11 +87,11 @@ export class Peer {
     this.#mirrors = new Mirrors({
       ...options,
       open: options.openMirror,
-      onFrame: (memberId, frame) => void relayFromMirror(memberId, frame, this.#relayOut),
+      onFrame: (memberId, frame) => relayFromMirror(memberId, frame, this.#relayOut),
       onProblem: (message) => events.onProblem(message),
     });
     this.#questions = new Questions({ clock: options.clock, answer: (question) => events.onQuestion(question) });
-    this.#exchange = new Exchange({ onFrame: (op) => this.#deliver(op) });
+    this.#exchange = new Exchange({ clock: options.clock, onFrame: (op) => this.#deliver(op) });
     this.#relayOut = {
       localMembers,
       mirrors: this.#mirrors,

@@ -65,8 +65,8 @@ export const linkOpSchema = z.discriminatedUnion("op", [
   z.object({
     op: z.literal("frame"),
     seq: sequence,
-    /** A member of the sending machine, or a person at its shell. */
-    from: z.union([z.object({ member: z.string() }), z.object({ person: shortText(200) })]),
+    /** A member of the sending machine, or a person at its shell; a shell that is a member while it waits is also a person's. */
+    from: z.union([z.object({ member: z.string(), orPerson: shortText(200).optional() }), z.object({ person: shortText(200) })]),
     to: z.string(),
     frame: nativeFrame,
   }),

@@ -43,7 +43,7 @@ export const broadcast: CommandModule<object, Arguments> = {
     const recipients = await chooseRecipients(paths, entries, selection);
     const members = recipients.map(({ member }) => member);
     if (isDryRun) return json ? printJson({ recipients: members }) : print(describeRecipients(members, styleFor(process.stdout)));
-    const body = text.length === 0 || (text.length === 1 && text[0] === "-") ? await readStdinText() : text.join(" ");
+    const body = text.length === 0 || (text.length === 1 && text[0] === "-") ? await readStdinText("broadcast") : text.join(" ");
     const sender = senderOf(findOwnSession(entries), paths);
     const reports = await broadcastTo(paths, sender, recipients, body);
     auditBroadcast(paths, sender.fromName, reports, body);

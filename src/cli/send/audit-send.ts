@@ -13,6 +13,12 @@ export interface SentMessage {
   readonly body: string;
 }
 
+/** Notes in the trail that a message was sent, and what is known of it now; its states follow there by themselves. */
+export function noteSent(paths: Paths, { messageId, sender, to, body }: SentMessage, state: string): void {
+  const preview = messagePreview(body, readLightConfig(paths).auditPreviewCharacters);
+  audit(paths, { ev: "send", msg_id: messageId, sender, to: plainLine(to, 80), state, ...preview });
+}
+
 /** Sends by `write`, and notes in the trail what came of it, also where it fails. Settles as `write` does. */
 export async function auditSend(paths: Paths, message: SentMessage, write: () => Promise<SendState>): Promise<SendState> {
   const { messageId, sender, to, body } = message;

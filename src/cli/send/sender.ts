@@ -33,9 +33,12 @@ export function senderOf(ownSession: RegistryEntry | undefined, paths: Paths): S
   };
 }
 
-/** What a message of that sender is, for one target. */
-export function composeMessage({ person, ...envelope }: Sender, body: string): OutgoingMessage & { readonly messageId: string } {
-  const messageId = randomUuid();
+/** What a message of that sender is, for one target; under a new id unless one is given. */
+export function composeMessage(
+  { person, ...envelope }: Sender,
+  body: string,
+  messageId: string = randomUuid(),
+): OutgoingMessage & { readonly messageId: string } {
   return { frame: userFrame({ from: envelope.from, messageId, content: buildEnvelope(envelope, body) }), person, messageId };
 }
 

@@ -2,12 +2,17 @@ import path from "node:path";
 import * as esbuild from "esbuild";
 import type { Network } from "./network.ts";
 
-/** A program of test/hosts/fixtures as one file that all hosts see; returns its path there. Leaves no service of esbuild behind. */
-export async function bundleFixture(network: Network, name: string): Promise<string> {
-  const outfile = path.join(network.directory, "lib", `${name}.mjs`);
+/** A program of test/hosts/fixtures as one file that all hosts see; returns its path there. */
+export function bundleFixture(network: Network, name: string): Promise<string> {
+  return bundleProgram(network, path.join(import.meta.dirname, "..", "fixtures", `${name}.ts`));
+}
+
+/** A TypeScript program as one file that all hosts see; returns its path there. Leaves no service of esbuild behind. */
+export async function bundleProgram(network: Network, source: string): Promise<string> {
+  const outfile = path.join(network.directory, "lib", `${path.basename(source, ".ts")}.mjs`);
   try {
     await esbuild.build({
-      entryPoints: [path.join(import.meta.dirname, "..", "fixtures", `${name}.ts`)],
+      entryPoints: [source],
       outfile,
       bundle: true,
       platform: "node",
