@@ -116,6 +116,8 @@ export interface PeerStatus {
   readonly error?: ErrorReport | undefined;
   readonly machineId?: string | undefined;
   readonly version?: string | undefined;
+  /** How far its clock was ahead of this one's when the link came up. */
+  readonly clockDifferenceMs?: number | undefined;
   /** Sessions of that machine that are listed here. */
   readonly members: number;
   /** Sessions of that machine that are not listed here because there are too many. */

@@ -85,10 +85,13 @@ function answeredStatus(peer: Peer): PeerStatus {
   return { ...common, state: "offline", ...(state.name === "offline" && { error: errorReport(state.error) }) };
 }
 
-function peerFields(peer: Peer | undefined): Pick<PeerStatus, "machineId" | "version" | "members" | "membersOverLimit" | "counters"> {
+function peerFields(
+  peer: Peer | undefined,
+): Pick<PeerStatus, "machineId" | "version" | "clockDifferenceMs" | "members" | "membersOverLimit" | "counters"> {
   return {
     machineId: peer?.machineId,
     version: peer?.state.name === "linked" ? peer.state.hello.version : undefined,
+    clockDifferenceMs: peer?.state.name === "linked" ? peer.state.clockDifferenceMs : undefined,
     members: peer?.memberCount ?? 0,
     membersOverLimit: peer?.membersOverLimit ?? 0,
     counters: peer?.counters ?? { sent: 0, received: 0, failed: 0 },
