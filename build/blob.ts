@@ -7,6 +7,9 @@ import { CODE_CACHE_ASSET, SOURCE_ASSET } from "./second-bundle.ts";
 /** A command that every path through the command line shares much with, harmless in an empty home. */
 const WARMING_WORDS = ["status"];
 
+/** Compiled forms are laid out by the hashes of their strings, which V8 seeds by chance; it accepts those of any other seed. */
+const REPRODUCIBLE = "--random-seed=1";
+
 /** The two bundles' text as it goes into the executable. */
 export interface Programs {
   readonly main: string;
@@ -35,8 +38,8 @@ export function prepareBlob(directory: string, programs: Programs, runtime: Runt
   fs.writeFileSync(
     configuration,
     JSON.stringify({
-      main,
-      output: file,
+      main: path.basename(main),
+      output: path.basename(file),
       disableExperimentalSEAWarning: true,
       useSnapshot: false,
       useCodeCache: native,
@@ -44,10 +47,11 @@ export function prepareBlob(directory: string, programs: Programs, runtime: Runt
       execArgvExtension: "none",
       // The runtime puts argv[0] where its own options could stand: one that begins with "-" would be taken for an option.
       execArgv: ["--"],
-      assets: { [SOURCE_ASSET]: commandLine, [CODE_CACHE_ASSET]: codeCache },
+      assets: { [SOURCE_ASSET]: path.basename(commandLine), [CODE_CACHE_ASSET]: path.basename(codeCache) },
     }),
   );
-  runTool(process.execPath, ["--experimental-sea-config", configuration]);
+  // Relative names: the main file's goes into the blob, and two builds of one source shall be equal wherever they lie.
+  runTool(process.execPath, [REPRODUCIBLE, "--experimental-sea-config", path.basename(configuration)], { cwd: directory });
   return { file, codeCacheBytes: fs.statSync(codeCache).size };
 }
 
@@ -56,6 +60,6 @@ function makeCodeCache(directory: string, runtime: Runtime, commandLine: string,
   const home = path.join(directory, "home");
   fs.mkdirSync(home);
   const env = { HOME: home, XDG_RUNTIME_DIR: home, TMPDIR: home, PATH: "" };
-  runTool(runtime.file, [script, commandLine, codeCache, ...WARMING_WORDS], { env });
+  runTool(runtime.file, [REPRODUCIBLE, script, commandLine, codeCache, ...WARMING_WORDS], { env });
   runTool(runtime.file, [script, commandLine, codeCache], { env });
 }

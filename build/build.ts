@@ -1,6 +1,6 @@
 /**
- * From source to `dist/ccm` for this machine, or with `--target NAME` to `dist/ccm-NAME`. Replaces what is there by rename, so
- * that a running one goes on, and a build that fails leaves the last one alone.
+ * From source to `dist/ccm` for this machine, or with `--target NAME`, several times or `all`, to `dist/ccm-NAME`. Replaces what
+ * is there by rename, so that a running one goes on, and a build that fails leaves the last one alone.
  */
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -8,19 +8,27 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { type Programs, prepareBlob } from "./blob.ts";
 import { type Bundle, type Bundles, bundle } from "./bundle.ts";
+import { checkExecutable } from "./check-executable.ts";
 import { copyRuntime, inject } from "./executable.ts";
 import { BUILD_ID_PLACEHOLDER, commit, hashOf, packageVersion } from "./identity.ts";
-import { findRuntime, root } from "./runtime.ts";
-import { findTarget, isHost } from "./targets.ts";
+import { provideRuntime, root } from "./runtime.ts";
+import { executableName, findTargets, isHost, type Target } from "./targets.ts";
 
-async function buildExecutable(targetName: string | undefined): Promise<void> {
-  const target = findTarget(targetName);
-  const runtime = findRuntime(target);
+/** All targets share the bundles: what differs between them is the runtime and, natively, the compiled forms. */
+async function buildExecutables(targets: readonly Target[]): Promise<void> {
+  const template = await stage("bundle", () => bundle(packageVersion(), commit()), describeBundles);
+  for (const target of targets) {
+    if (targets.length > 1) console.log(`-- ${target.name}`);
+    await buildExecutable(template, target);
+  }
+}
+
+async function buildExecutable(template: Bundles, target: Target): Promise<void> {
   const distribution = path.join(root, "dist");
   fs.mkdirSync(distribution, { recursive: true });
   const directory = fs.mkdtempSync(path.join(distribution, ".build-"));
   try {
-    const template = await stage("bundle", () => bundle(packageVersion(), commit()), describeBundles);
+    const runtime = await provideRuntime(target);
     const buildId = hashOf([template.main.text, template.commandLine.text, runtime.version, target.name]);
     const programs = withBuildId(template, buildId);
     const blob = await stage(
@@ -36,10 +44,10 @@ async function buildExecutable(targetName: string | undefined): Promise<void> {
     );
     await stage(
       "inject",
-      () => inject(executable, blob.file, target),
+      () => injectAndCheck(executable, blob.file, target),
       () => size(executable),
     );
-    const name = isHost(target) ? "ccm" : `ccm-${target.name}`;
+    const name = executableName(target);
     await stage(
       "publish",
       () => publish(executable, path.join(distribution, name)),
@@ -48,6 +56,12 @@ async function buildExecutable(targetName: string | undefined): Promise<void> {
   } finally {
     fs.rmSync(directory, { recursive: true, force: true });
   }
+}
+
+function injectAndCheck(executable: string, blob: string, target: Target): void {
+  inject(executable, blob, target);
+  const problems = checkExecutable(executable, target);
+  if (problems.length > 0) throw new Error(`the executable for ${target.name} is not right: ${problems.join("; ")}`);
 }
 
 /** Runs one stage and prints one line for it. */
@@ -85,9 +99,9 @@ function bytes(count: number): string {
   return count < 1_000_000 ? `${Math.round(count / 1000)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
 }
 
-const { values } = parseArgs({ options: { target: { type: "string" } } });
 try {
-  await buildExecutable(values.target);
+  const { values } = parseArgs({ options: { target: { type: "string", multiple: true } } });
+  await buildExecutables(findTargets(values.target ?? []));
 } catch (error) {
   console.error(`build: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
-import { lazyBuiltins, lightDependencies, noAddOns, secondBundle } from "./bundle-plugins.ts";
-import { BUILD_ID_PLACEHOLDER } from "./identity.ts";
+import { lazyBuiltins, lightDependencies, noAddOns, secondBundle, sharedBuiltins } from "./bundle-plugins.ts";
+import { BUILD_ID_PLACEHOLDER, defaultReleases } from "./identity.ts";
 import { root } from "./runtime.ts";
 
 export interface Bundle {
@@ -37,6 +37,7 @@ export async function bundle(version: string, commit: string): Promise<Bundles> 
       CCM_VERSION: JSON.stringify(version),
       CCM_COMMIT: JSON.stringify(commit),
       CCM_BUILD_ID: JSON.stringify(BUILD_ID_PLACEHOLDER),
+      CCM_DEFAULT_RELEASES: JSON.stringify(defaultReleases()),
       // yargs derives its translations and a main file from where it lies (and asks for the working directory, which may be gone, if
       // it cannot). A bundle lies nowhere; this names no file that is there.
       "import.meta.url": JSON.stringify("file:///ccm/node_modules/ccm/bundle.js"),
@@ -47,9 +48,9 @@ export async function bundle(version: string, commit: string): Promise<Bundles> 
     build({
       ...shared,
       entryPoints: [path.join(root, "src", "main.ts")],
-      plugins: [secondBundle, noAddOns, lightDependencies, lazyBuiltins],
+      plugins: [secondBundle, noAddOns, lightDependencies, lazyBuiltins, sharedBuiltins],
     }),
-    build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns, lightDependencies, lazyBuiltins] }),
+    build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns, lightDependencies, lazyBuiltins, sharedBuiltins] }),
   ]);
   return { main: toBundle(main), commandLine: toBundle(commandLine) };
 }

@@ -3,10 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { runTool } from "./run-tool.ts";
 import { root } from "./runtime.ts";
+import { SEA_FUSE, SEA_RESOURCE, SEA_SEGMENT } from "./sea.ts";
+import { signAdHoc } from "./sign-ad-hoc.ts";
 import type { Target } from "./targets.ts";
 
-/** What marks the place in the runtime that says whether something was injected; from Node's documentation. */
-const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 const CODESIGN = "/usr/bin/codesign";
 
 /**
@@ -21,17 +21,24 @@ export function copyRuntime(runtimeFile: string, file: string, target: Target): 
   return strip(file, target);
 }
 
-/** Puts the blob into the executable; on macOS signs it again, ad hoc, without which an arm64 system ends it at its start. */
+/** Puts the blob into the executable; for macOS signs it again, ad hoc, without which an arm64 system ends it at its start. */
 export function inject(file: string, blob: string, target: Target): void {
   const postject = path.join(root, "node_modules", "postject", "dist", "cli.js");
-  const segment = target.platform === "darwin" ? ["--macho-segment-name", "NODE_SEA"] : [];
-  runTool(process.execPath, [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", FUSE, ...segment]);
-  if (target.platform === "darwin" && process.platform === "darwin") runTool(CODESIGN, ["--sign", "-", file]);
+  const segment = target.platform === "darwin" ? ["--macho-segment-name", SEA_SEGMENT] : [];
+  runTool(process.execPath, [postject, file, SEA_RESOURCE, blob, "--sentinel-fuse", SEA_FUSE, ...segment]);
+  if (target.platform === "darwin") sign(file);
+}
+
+/** By Apple's own tool where it is, elsewhere by ours; the release's workflow signs again on macOS. */
+function sign(file: string): void {
+  if (process.platform === "darwin") return runTool(CODESIGN, ["--force", "--sign", "-", file]);
+  fs.writeFileSync(file, signAdHoc(fs.readFileSync(file), "ccm"));
 }
 
 function strip(file: string, target: Target): string | undefined {
   const local = target.platform === "darwin" ? ["-x"] : [];
-  const tools = ["strip", "llvm-strip", ...(target.arch === "arm64" ? ["aarch64-linux-gnu-strip"] : ["x86_64-linux-gnu-strip"])];
+  const gnu = target.arch === "arm64" ? "aarch64-linux-gnu-strip" : "x86_64-linux-gnu-strip";
+  const tools = target.platform === "linux" ? ["strip", gnu, "llvm-strip"] : ["strip", "llvm-strip"];
   const reasons: string[] = [];
   for (const tool of tools) {
     const stripped = `${file}.stripped`;

@@ -7,7 +7,7 @@ const DEADLINE_MS = 120_000;
 const MAX_LINE_CHARACTERS = 300;
 
 /** Runs a tool quietly. Throws with what it printed when it fails, cannot be started or takes longer than two minutes. */
-export function runTool(file: string, args: readonly string[], options: Pick<SpawnSyncOptions, "env"> = {}): void {
+export function runTool(file: string, args: readonly string[], options: Pick<SpawnSyncOptions, "env" | "cwd"> = {}): void {
   const { error, status, signal, stdout, stderr } = spawnSync(file, args, { ...options, encoding: "utf8", timeout: DEADLINE_MS });
   if (status === 0) return;
   const ending = error?.message ?? (signal ? `ended by ${signal}` : `exit code ${status}`);

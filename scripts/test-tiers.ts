@@ -30,6 +30,12 @@ export const tiers: readonly Tier[] = [
     commands: () => [["node", "build/build.ts"], nodeTest("test/executable/**/*.test.ts", FILE_TIMEOUT_MS)],
   },
   {
+    name: "release",
+    what: "executables for all targets, and what is published",
+    commands: () => [["node", "build/release.ts", "--build"], nodeTest("test/release/**/*.test.ts", HOSTS_FILE_TIMEOUT_MS, 1)],
+    unavailable: () => noCommand("npm", "tar", "sha256sum"),
+  },
+  {
     name: "hosts",
     what: "several hosts on this machine, with real sshd",
     commands: () => [nodeTest("test/hosts/**/*.test.ts", HOSTS_FILE_TIMEOUT_MS, 1)],
@@ -45,6 +51,12 @@ export const tiers: readonly Tier[] = [
     what: "faults under traffic: what is lost is told, and nothing is left behind",
     commands: () => [nodeTest("test/chaos/**/*.test.ts", HOSTS_FILE_TIMEOUT_MS, 1)],
     unavailable: () => noTests("chaos") ?? noHosts(),
+  },
+  {
+    name: "fleet",
+    what: "installing, rolling out and upgrading on such hosts",
+    commands: () => [nodeTest("test/fleet/**/*.test.ts", HOSTS_FILE_TIMEOUT_MS, 1)],
+    unavailable: () => noTests("fleet") ?? noHosts(),
   },
   {
     name: "claude",

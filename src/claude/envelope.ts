@@ -20,6 +20,7 @@ export const MAX_FROM_NAME_CHARACTERS = 80;
 
 const TAG = "cross-session-message";
 const CLOSING_IN_BODY = new RegExp(`</(${TAG})`, "gi");
+const ESCAPED_IN_BODY = new RegExp(`<\\\\/(${TAG})`, "gi");
 const CLOSING = `\n</${TAG}>`;
 
 interface Attribute {
@@ -109,6 +110,16 @@ function openingTag(fields: EnvelopeFields): string {
     tag += ` ${name}="${value}"`;
   }
   return `${tag}>`;
+}
+
+/**
+ * What a message says, as its sender wrote it: without the envelope, whichever version made that, and with closing tags as they were.
+ * A backslash that the sender had put there itself goes too; the wire does not tell the two apart.
+ */
+export function messageText(content: string): string {
+  const [tag] = ANY_OPENING.exec(content) ?? [];
+  if (tag === undefined || !content.endsWith(CLOSING) || content.length < tag.length + CLOSING.length) return content;
+  return content.slice(tag.length, content.length - CLOSING.length).replace(ESCAPED_IN_BODY, "</$1");
 }
 
 /** A closing tag in any letter case gets a backslash before its slash; so what is escaped already stays as it is. */

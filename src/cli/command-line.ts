@@ -1,5 +1,8 @@
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { versionLine } from "../core/version-line.ts";
+import { ask } from "./commands/ask.ts";
+import { broadcast } from "./commands/broadcast.ts";
+import { COMPLETION, completion } from "./commands/completion.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
@@ -9,17 +12,21 @@ import { peerSet } from "./commands/peer-set.ts";
 import { restart } from "./commands/restart.ts";
 import { roster } from "./commands/roster.ts";
 import { send } from "./commands/send.ts";
+import { service } from "./commands/service.ts";
 import { status } from "./commands/status.ts";
+import { task } from "./commands/task.ts";
 import { trace } from "./commands/trace.ts";
 import { unpair } from "./commands/unpair.ts";
 import { up } from "./commands/up.ts";
+import { update } from "./commands/update.ts";
+import { listParserConfiguration, parserConfiguration } from "./options.ts";
 import { reportFailure } from "./output/failure.ts";
 import { endQuietlyOnClosedPipe } from "./output/print.ts";
 import { usageError } from "./usage-error.ts";
 
 /** In the order of the help: set-up, daemon, chat, diagnosis, demonstration. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has arguments of its own
-const commands: readonly CommandModule<object, any>[] = [
+export const commands: readonly CommandModule<object, any>[] = [
   init,
   pair,
   unpair,
@@ -30,12 +37,16 @@ const commands: readonly CommandModule<object, any>[] = [
   status,
   roster,
   send,
+  ask,
+  broadcast,
+  task,
   trace,
   doctor,
+  update,
+  service,
   demo,
 ];
 
-const COMPLETION = "completion";
 const MAX_HELP_COLUMNS = 100;
 
 /** Runs one `ccm` command to its end; the outcome is in `process.exitCode`. Never rejects. */
@@ -60,13 +71,8 @@ function buildParser(words: readonly string[]): Argv {
     .usage("All Claude Code sessions on all your machines in one group chat.\n\nUsage: $0 <command>")
     // usageError knows the messages by their English text.
     .locale("en")
-    .parserConfiguration({
-      "boolean-negation": false,
-      "dot-notation": false,
-      "parse-numbers": false,
-      "parse-positional-numbers": false,
-      "duplicate-arguments-array": false,
-    })
+    // For the parser several hosts are one argument given several times.
+    .parserConfiguration(words[0] === "pair" ? listParserConfiguration : parserConfiguration)
     .demandCommand(1)
     .strict()
     .help()
@@ -79,7 +85,9 @@ function buildParser(words: readonly string[]): Argv {
       throw error && error.name !== "YError" ? error : usageError(problem ?? error.message, words, definitions());
     });
   for (const command of commands) parser.command(command);
-  return parser.completion(COMPLETION, "Print a completion script for bash or zsh");
+  parser.command(completion(() => buildParser([])));
+  // Under no name of its own: this is what the scripts ask at each press of the key.
+  return parser.completion("--complete", false);
 }
 
 /** `init`, `pair <host>`, … */

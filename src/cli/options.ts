@@ -18,3 +18,15 @@ export function requireLabel(label: string): string {
   if (isLabel(label)) return label;
   throw new CcmError("usage", `"${label}" cannot be a label`, { hint: `use ${LABEL_RULE}` });
 }
+
+/** Words are taken as they are: `--no-…`, `a.b` and numbers mean nothing special, and of an option that is given twice the last counts. */
+export const parserConfiguration = {
+  "boolean-negation": false,
+  "dot-notation": false,
+  "parse-numbers": false,
+  "parse-positional-numbers": false,
+  "duplicate-arguments-array": false,
+} as const;
+
+/** For commands that take several words or an option several times: one value an option, so that what follows it is still the text. */
+export const listParserConfiguration = { ...parserConfiguration, "duplicate-arguments-array": true, "greedy-arrays": false } as const;

@@ -31,6 +31,12 @@ export const exitCodes = {
   executable_missing: 24,
   /** `ccm doctor` or `ccm demo` found something that is not as it should be. */
   check_failed: 25,
+  /** `ccm update` found no release. */
+  release_unavailable: 26,
+  /** A release was there and is not what was published, or does not start here. */
+  release_refused: 27,
+  /** The system's service manager is not there, or does not do what it is asked. */
+  service_failed: 28,
 
   // Reaching the other machine.
   host_not_found: 30,

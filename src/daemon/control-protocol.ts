@@ -46,6 +46,8 @@ export interface SendRequest {
   readonly frame: Readonly<Record<string, unknown>>;
   /** Who sends it where `from` is no session of this machine: a user name. */
   readonly person: string;
+  /** `from` is that person's shell, which may have stopped waiting when the message goes out. */
+  readonly isFromShell?: boolean;
   /** How long to wait for the outcome; what is still under way then is answered `queued`. */
   readonly waitMs: number;
 }
@@ -83,6 +85,8 @@ export interface DaemonStatus {
   readonly running: boolean;
   readonly daemon: {
     readonly pid: number;
+    /** With the pid it says for certain which process this is, after any crash. */
+    readonly procStart?: string | undefined;
     readonly startedAt: number;
     readonly version: string;
     readonly commit: string;

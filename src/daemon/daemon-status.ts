@@ -1,3 +1,4 @@
+import { readProcStart } from "../claude/process-identity.ts";
 import { buildInfo } from "../core/build-info.ts";
 import type { CcmError } from "../core/errors.ts";
 import type { Peer } from "../link/peer.ts";
@@ -20,7 +21,7 @@ export function daemonStatus({ startedAt, boot, machine, members, attestation, d
   const dialled = new Set(diallers.flatMap((dialler) => dialler.machineId ?? []));
   return {
     running: true,
-    daemon: { pid: process.pid, startedAt, ...buildInfo, boot },
+    daemon: { pid: process.pid, procStart: ownProcStart(), startedAt, ...buildInfo, boot },
     machine,
     members,
     peers: withAttestations(attestation, [
@@ -33,6 +34,14 @@ export function daemonStatus({ startedAt, boot, machine, members, attestation, d
       ...peers.filter((peer) => !dialled.has(peer.machineId)).map(answeredStatus),
     ]),
   };
+}
+
+let procStart: string | undefined;
+
+/** It never changes, and asking is a process of its own on macOS. */
+function ownProcStart(): string | undefined {
+  procStart ??= readProcStart(process.pid);
+  return procStart;
 }
 
 function withAttestations(attestation: StatusSources["attestation"], peers: readonly PeerStatus[]): PeerStatus[] {

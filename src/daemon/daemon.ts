@@ -12,6 +12,8 @@ import { LinkConnection, type LinkStream } from "../link/connection.ts";
 import type { AskOp } from "../link/protocol.ts";
 import type { Attestation } from "../link/rewrite-frame.ts";
 import { LocalMembers } from "../members/local-members.ts";
+import { RosterSweep } from "../members/roster-sweep.ts";
+import { RosterView } from "../members/roster-view.ts";
 import { openMirror } from "../mirror/mirror.ts";
 import { type Config, machineLabel, readConfig } from "./config.ts";
 import type { ControlAnswer, FollowRequest } from "./control-protocol.ts";
@@ -54,6 +56,8 @@ export class Daemon {
   readonly #trail: Trail;
   readonly #relayTrail: RelayTrail;
   readonly #view: RegistryView;
+  readonly #roster: RosterView;
+  readonly #sweep: RosterSweep;
   readonly #localMembers: LocalMembers;
   readonly #peers: Peers;
   readonly #diallers: Diallers;
@@ -72,10 +76,18 @@ export class Daemon {
     ensurePrivateDirectory(paths.state);
     this.#config = readConfig(paths);
     this.#machineId = readMachineId(paths);
-    this.#log = openLog(paths.logFile);
+    this.#log = openLog(paths.logFile, Date.now, isService(environment) ? process.stderr : undefined);
     this.#trail = openTrail({ file: paths.auditFile, node: () => this.#label, onProblem: (message) => this.#log.warn(message) });
     this.#view = openRegistryView({ claudeConfig: paths.claudeConfig, clock });
-    this.#localMembers = new LocalMembers(this.#view);
+    const onProblem = (message: string) => this.#log.warn(message);
+    this.#roster = new RosterView({ paths, clock, onProblem });
+    this.#sweep = new RosterSweep({
+      paths,
+      clock,
+      onProblem,
+      onSwept: ({ sessionId, name }) => this.#trail.append({ ev: "leave", member: name, session_id: sessionId, reason: "swept" }),
+    });
+    this.#localMembers = new LocalMembers(this.#view, this.#roster);
     this.#relayTrail = new RelayTrail(this.#trail, () => this.#config.audit_preview_chars);
     const onChange = () => this.#changed();
     this.#peers = new Peers({
@@ -95,7 +107,8 @@ export class Daemon {
     });
     this.#diallers = new Diallers({
       peers: this.#peers,
-      open: (host, signal, connectMs) => openLink({ host, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log }),
+      open: ({ host, transport }, signal, connectMs) =>
+        openLink({ host, transport, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log }),
       probe: (host) => new HostProbe(host, environment),
       clock,
       onChange,
@@ -103,7 +116,7 @@ export class Daemon {
     this.#network = new NetworkWatch({ clock, onChange: (what) => this.#networkChanged(what) });
     this.#idle = new IdleWatch({
       clock,
-      isIdle: () => this.#peers.all.length + this.#diallers.all.length === 0,
+      isIdle: () => !isService(environment) && this.#peers.all.length + this.#diallers.all.length === 0,
       onIdle: () => onStop("idle", true),
     });
     this.#localMembers.onChange(onChange);
@@ -142,6 +155,8 @@ export class Daemon {
     const stopping = [this.#peers.closeAll(reason, final), this.#diallers.stopAll()];
     for (const result of await Promise.allSettled(stopping)) if (result.status === "rejected") this.#log.warn(String(result.reason));
     this.#localMembers.close();
+    this.#roster.close();
+    this.#sweep.stop();
     this.#view.close();
     this.#trail.append({ ev: "daemon_down", reason });
     this.#trail.flush();
@@ -276,4 +291,9 @@ export class Daemon {
       this.#log.warn(toCcmError(error).message);
     }
   }
+}
+
+/** Started and watched by systemd or launchd, whose definitions set this: it stays, and logs to them too. */
+function isService(environment: NodeJS.ProcessEnv): boolean {
+  return environment.CCM_SERVICE === "1";
 }

@@ -1,3 +1,4 @@
+import { messagePreview } from "../audit/message-preview.ts";
 import type { Trail } from "../audit/trail.ts";
 import { parseEnvelope } from "../claude/envelope.ts";
 import { type Frame, isUserFrame } from "../claude/frames.ts";
@@ -54,7 +55,6 @@ export class RelayTrail {
     if (!isUserFrame(frame)) return {};
     const envelope = parseEnvelope(frame.message.content);
     const sender = envelope?.fromName === undefined ? {} : { sender: plainLine(envelope.fromName, 80) };
-    if (characters === 0) return sender;
-    return { ...sender, preview: plainLine(envelope?.body ?? frame.message.content, characters) };
+    return { ...sender, ...messagePreview(envelope?.body ?? frame.message.content, characters) };
   }
 }

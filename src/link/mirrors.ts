@@ -6,6 +6,7 @@ import { plainLine } from "../core/plain-text.ts";
 import { type LocalTarget, MIRROR_AGENT } from "../members/local-members.ts";
 import type { Member } from "../members/member.ts";
 import type { MirrorNames } from "../members/mirror-names.ts";
+import { cleanTask } from "../members/task.ts";
 import type { Mirror, MirrorOptions } from "../mirror/mirror.ts";
 import { Backoff } from "./backoff.ts";
 import { type Turn, Turns } from "./turns.ts";
@@ -232,6 +233,7 @@ export class Mirrors {
   }
 
   #record({ member, name }: Entry): Record<string, unknown> {
+    const task = member.task === undefined ? undefined : cleanTask(member.task);
     const offline = this.#offlineSince === undefined ? undefined : `offline since ${new Date(this.#offlineSince).toISOString()}`;
     return {
       agent: MIRROR_AGENT,
@@ -239,8 +241,9 @@ export class Mirrors {
       cwd: member.cwd,
       status: member.status,
       version: member.version,
-      detail: offline ?? member.task,
-      ccmTask: member.task,
+      detail: offline ?? task,
+      ccmTask: task,
+      ccmMode: member.mode,
       ccmHost: this.#label,
       ccmRemoteName: member.name,
       ccmRemotePid: member.pid,

@@ -91,7 +91,7 @@ export class Peer {
       onProblem: (message) => events.onProblem(message),
     });
     this.#questions = new Questions({ clock: options.clock, answer: (question) => events.onQuestion(question) });
-    this.#exchange = new Exchange({ onFrame: (op) => this.#deliver(op) });
+    this.#exchange = new Exchange({ clock: options.clock, onFrame: (op) => this.#deliver(op) });
     this.#relayOut = {
       localMembers,
       mirrors: this.#mirrors,

@@ -29,6 +29,7 @@ export const memberSchema = z.object({
   cwd: shown(4_096),
   status: shown(100),
   task: shown(2_000),
+  mode: shown(100),
   version: shown(100),
   startedAt: z.number().optional().catch(undefined),
 }) satisfies z.ZodType<Member>;
@@ -64,8 +65,8 @@ export const linkOpSchema = z.discriminatedUnion("op", [
   z.object({
     op: z.literal("frame"),
     seq: sequence,
-    /** A member of the sending machine, or a person at its shell. */
-    from: z.union([z.object({ member: z.string() }), z.object({ person: shortText(200) })]),
+    /** A member of the sending machine, or a person at its shell; a shell that is a member while it waits is also a person's. */
+    from: z.union([z.object({ member: z.string(), orPerson: shortText(200).optional() }), z.object({ person: shortText(200) })]),
     to: z.string(),
     frame: nativeFrame,
   }),

@@ -5,6 +5,7 @@ import { checkDaemon } from "../doctor/check-daemon.ts";
 import { checkConfig, checkSocketDirectory, checkStateDirectory } from "../doctor/check-files.ts";
 import { checkPrograms } from "../doctor/check-programs.ts";
 import { checkSessions } from "../doctor/check-sessions.ts";
+import { checkTransports } from "../doctor/check-transports.ts";
 import { describeFindings, worstLevel } from "../doctor/describe-findings.ts";
 import { jsonOption } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
@@ -20,7 +21,12 @@ export const doctor: CommandModule<object, Arguments> = {
   builder: (yargs) => yargs.options(jsonOption),
   async handler({ json }) {
     const paths = resolvePaths();
-    const [daemon, sessions, programs] = await Promise.all([checkDaemon(paths), checkSessions(paths), checkPrograms(process.env)]);
+    const [daemon, sessions, programs, transports] = await Promise.all([
+      checkDaemon(paths),
+      checkSessions(paths),
+      checkPrograms(process.env),
+      checkTransports(paths, process.env),
+    ]);
     const findings = [
       checkConfig(paths),
       checkStateDirectory(paths),
@@ -28,6 +34,7 @@ export const doctor: CommandModule<object, Arguments> = {
       ...daemon,
       ...sessions,
       ...programs,
+      ...transports,
     ];
     const worst = worstLevel(findings);
     if (worst === "fail") process.exitCode = exitCodes.check_failed;

@@ -1,9 +1,9 @@
 import type { CommandModule } from "yargs";
 import { resolvePaths } from "../../core/paths.ts";
-import { ensureDaemon } from "../../daemon/ensure-daemon.ts";
 import { daemonStatus, stopDaemon } from "../daemon-request.ts";
 import { jsonOption } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
+import { startDaemon } from "../service/start-daemon.ts";
 
 interface Arguments {
   readonly json: boolean;
@@ -16,7 +16,7 @@ export const restart: CommandModule<object, Arguments> = {
   async handler({ json }) {
     const paths = resolvePaths();
     const stopped = await stopDaemon(paths, { final: false });
-    await ensureDaemon(paths, process.env);
+    await startDaemon(paths, process.env);
     const { daemon } = await daemonStatus(paths);
     if (json) return printJson({ stopped, pid: daemon.pid, version: daemon.version });
     print(`${stopped ? "restarted" : "no daemon was running; started"} (pid ${daemon.pid}, ccm ${daemon.version})`);

@@ -18,7 +18,7 @@ export const row: Row = {
 async function measure(hosts: TwoHosts): Promise<readonly Measurement[]> {
   const { network, laptop, server } = hosts;
   using scratch = new ScratchHome();
-  laptop.installCcm(buildEmptyExecutable(scratch.directory), "empty");
+  laptop.installCcm(await buildEmptyExecutable(scratch.directory), "empty");
   await startCrowd(network, laptop, "web-ui");
   await startCrowd(network, server, "api");
   await pair(hosts, { laptop: 1, server: 1 });

@@ -2,15 +2,15 @@ import fs from "node:fs";
 import path from "node:path";
 import { prepareBlob } from "../../../build/blob.ts";
 import { copyRuntime, inject } from "../../../build/executable.ts";
-import { findRuntime } from "../../../build/runtime.ts";
+import { provideRuntime } from "../../../build/runtime.ts";
 import { findTarget } from "../../../build/targets.ts";
 
 const PROGRAMS = { main: ";", commandLine: "exports.runCommandLine = async () => {};" };
 
 /** Makes a single executable as the build makes ours, of the same runtime with the same options, whose program is empty. */
-export function buildEmptyExecutable(directory: string): string {
+export async function buildEmptyExecutable(directory: string): Promise<string> {
   const target = findTarget(undefined);
-  const runtime = findRuntime(target);
+  const runtime = await provideRuntime(target);
   const file = path.join(directory, "empty");
   const blobDirectory = path.join(directory, "empty-blob");
   fs.mkdirSync(blobDirectory);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { findRuntime } from "../../../build/runtime.ts";
-import { findTarget, isHost, targets } from "../../../build/targets.ts";
+import { pinnedRuntime, provideRuntime } from "../../../build/runtime.ts";
+import { findTarget, findTargets, isHost, targets } from "../../../build/targets.ts";
 
 const manifest = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "..", "..", "..", "package.json"), "utf8"));
 
@@ -17,10 +17,25 @@ test("a target is called after its platform and architecture", () => {
   for (const target of targets) assert.equal(target.name, `${target.platform}-${target.arch}`);
 });
 
-test("without a name the target is this machine, whose runtime is the one that runs this test", () => {
+test("without a name the target is this machine, whose runtime is the one that runs this test", async () => {
   const target = findTarget(undefined);
   assert.ok(isHost(target));
-  assert.equal(findRuntime(target).version, process.versions.node);
+  assert.equal((await provideRuntime(target)).version, process.versions.node);
+});
+
+test("every target's runtime is pinned with the hash of its package", () => {
+  for (const target of targets) {
+    const { version, integrity } = pinnedRuntime(target);
+    assert.equal(version, manifest.optionalDependencies[target.runtimePackage]);
+    assert.match(integrity, /^sha512-[\w+/]{86}==$/);
+  }
+});
+
+test("targets are chosen by name, each once and in the table's order; all of them by `all`", () => {
+  const names = (...words: string[]) => findTargets(words).map(({ name }) => name);
+  assert.deepEqual(names("darwin-arm64", "linux-x64", "darwin-arm64"), ["linux-x64", "darwin-arm64"]);
+  assert.deepEqual(names("all", "linux-x64").length, targets.length);
+  assert.deepEqual(findTargets([]).map(isHost), [true]);
 });
 
 test("an unknown target is refused with those that there are", () => {

@@ -46,11 +46,18 @@ test("pairing again keeps the label; a new one replaces it; another machine's is
     { host: "me@server.example:22", label: "server" },
     { host: "other", label: "other" },
   ];
-  assert.deepEqual(choosePeer("me@server.example:22", undefined, peers), peers[0]);
-  assert.deepEqual(withPeer(peers, choosePeer("me@server.example:22", "prod", peers))[0], { host: "me@server.example:22", label: "prod" });
-  assert.deepEqual(choosePeer("ssh://deploy@10.0.0.7:2222", undefined, peers).label, "10-0-0-7");
-  assert.throws(() => choosePeer("server", undefined, peers), { code: "usage", hint: "choose another: ccm pair server --label NAME" });
-  assert.throws(() => choosePeer("third", "other", peers), { code: "usage" });
+  assert.deepEqual(choosePeer("me@server.example:22", {}, peers), peers[0]);
+  assert.deepEqual(withPeer(peers, choosePeer("me@server.example:22", { label: "prod" }, peers))[0], {
+    host: "me@server.example:22",
+    label: "prod",
+  });
+  assert.deepEqual(choosePeer("ssh://deploy@10.0.0.7:2222", {}, peers).label, "10-0-0-7");
+  assert.throws(() => choosePeer("server", {}, peers), { code: "usage", hint: "choose another: ccm pair server --label NAME" });
+  const withSsh = choosePeer("ssh.example", { transport: "ssh" }, peers);
+  assert.equal(withSsh.transport, "ssh");
+  assert.equal(choosePeer("ssh.example", {}, [withSsh]).transport, "ssh");
+  assert.deepEqual(choosePeer("ssh.example", { transport: "auto" }, [withSsh]), { host: "ssh.example", label: "ssh" });
+  assert.throws(() => choosePeer("third", { label: "other" }, peers), { code: "usage" });
 });
 
 test("down says that no daemon was running", async (context) => {

@@ -6,6 +6,7 @@ import { plainStyle } from "../../../src/cli/output/style.ts";
 import { awaitLink } from "../../../src/cli/pair/await-link.ts";
 import { describePairing } from "../../../src/cli/pair/describe-pairing.ts";
 import { describeStatus } from "../../../src/cli/status/describe-status.ts";
+import { prometheusText } from "../../../src/cli/status/prometheus.ts";
 import { buildInfo } from "../../../src/core/build-info.ts";
 import type { ControlAnswer, ControlRequest, DaemonStatus, PeerStatus } from "../../../src/daemon/control-protocol.ts";
 import { listenControl } from "../../../src/daemon/control-server.ts";
@@ -141,4 +142,28 @@ test("a link that is up is told with its version and who is there", async (conte
   assert.equal(describePairing(pairing, plainStyle), "linked to server (ccm 0.1.0): 2 members there\n  server-api\n  server-web");
   const nobody = { ...pairing, wasPaired: true, link: { ...linked, members: 0 }, memberNames: [] };
   assert.equal(describePairing(nobody, plainStyle), "linked to server (ccm 0.1.0), as before: no member there yet");
+});
+
+test("for a monitoring system the status is in Prometheus' format, with nothing in it that breaks a line", () => {
+  const lines = prometheusText({ ...status, daemon: { ...status.daemon, commit: 'a"b\\c\n' } }, true).split("\n");
+  for (const line of lines.slice(0, -1))
+    assert.match(line, /^(# (HELP|TYPE) ccm_\w+ .+|ccm_\w+(\{\w+="(\\.|[^"\\])*"(,\w+="(\\.|[^"\\])*")*\})? -?[\d.e+]+)$/);
+  assert.ok(lines.includes("ccm_up 1"));
+  assert.ok(lines.includes('ccm_peer_linked{peer="server"} 1'));
+  assert.ok(lines.includes('ccm_peer_linked{peer="build"} 0'));
+  assert.ok(lines.includes('ccm_build_info{version="0.1.0",commit="a\\"b\\\\c\\n",machine="laptop"} 1'));
+  assert.deepEqual(prometheusText(status, false).split("\n").slice(2), ["ccm_up 0", ""]);
+});
+
+test("status --check fails unless every paired machine is linked", async (context) => {
+  const home = new ChatHome(context);
+  home.writeConfig({ peers: [{ host: "me@server.example", label: "server" }] });
+  let peers: readonly PeerStatus[] = [linked];
+  await fakeDaemon(context, home, () => ({ ok: true, status: { ...status, peers } }));
+  assert.equal((await home.ccm(["status", "--check"])).exitCode, 0);
+  peers = [{ ...linked, state: "waiting" }];
+  assert.equal((await home.ccm(["status", "--check", "--format", "prometheus"])).exitCode, 53);
+  assert.equal((await home.ccm(["status"])).exitCode, 0);
+  peers = [];
+  assert.equal((await home.ccm(["status", "--check", "--json"])).exitCode, 53);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "../../../src/core/clock.ts";
 import type { LinkConnection } from "../../../src/link/connection.ts";
 import { Exchange } from "../../../src/link/exchange.ts";
 import type { LinkOp } from "../../../src/link/protocol.ts";
@@ -10,8 +11,9 @@ const frame = { from: { member: "a" }, to: "b", frame: { type: "user" } };
 /** Two exchanges and what is between them: an op that `passes` refuses is lost. */
 function joined(passes: (op: LinkOp) => boolean) {
   const written: unknown[] = [];
-  const ours = new Exchange({ onFrame: async () => ({ state: "written" }) });
+  const ours = new Exchange({ clock: systemClock, onFrame: async () => ({ state: "written" }) });
   const theirs = new Exchange({
+    clock: systemClock,
     onFrame: async (op) => {
       written.push(op.seq);
       return { state: "written" };
@@ -51,7 +53,7 @@ test("T9 what tells of a message that was written is lost, then the link resumes
 });
 
 test("what comes after the exchange was abandoned is told as undeliverable at once, not held for ever", async () => {
-  const exchange = new Exchange({ onFrame: async () => ({ state: "written" }) });
+  const exchange = new Exchange({ clock: systemClock, onFrame: async () => ({ state: "written" }) });
   const before = exchange.send(frame, () => undefined);
   exchange.abandon("the machine is gone");
   const after = exchange.send(frame, () => assert.fail("sent"));
