@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { Counters } from "../audit/counters.ts";
 import { openTrail, type Trail } from "../audit/trail.ts";
 import { openRegistryView, type RegistryView } from "../claude/registry-view.ts";
 import { buildInfo } from "../core/build-info.ts";
@@ -54,6 +55,7 @@ export class Daemon {
   readonly #machineId: string;
   readonly #log: Log;
   readonly #trail: Trail;
+  readonly #counters: Counters;
   readonly #relayTrail: RelayTrail;
   readonly #view: RegistryView;
   readonly #roster: RosterView;
@@ -88,7 +90,8 @@ export class Daemon {
       onSwept: ({ sessionId, name }) => this.#trail.append({ ev: "leave", member: name, session_id: sessionId, reason: "swept" }),
     });
     this.#localMembers = new LocalMembers(this.#view, this.#roster);
-    this.#relayTrail = new RelayTrail(this.#trail, () => this.#config.audit_preview_chars);
+    this.#counters = new Counters({ file: paths.countersFile, clock, onProblem });
+    this.#relayTrail = new RelayTrail(this.#trail, this.#counters, () => this.#config.audit_preview_chars);
     const onChange = () => this.#changed();
     this.#peers = new Peers({
       machineId: this.#machineId,
@@ -112,6 +115,7 @@ export class Daemon {
       probe: (host) => new HostProbe(host, environment),
       clock,
       onChange,
+      onRefused: (label, error) => this.#relayTrail.linkRefused(label, error),
     });
     this.#network = new NetworkWatch({ clock, onChange: (what) => this.#networkChanged(what) });
     this.#idle = new IdleWatch({
@@ -157,6 +161,7 @@ export class Daemon {
     this.#localMembers.close();
     this.#roster.close();
     this.#sweep.stop();
+    this.#counters.flush();
     this.#view.close();
     this.#trail.append({ ev: "daemon_down", reason });
     this.#trail.flush();
@@ -269,6 +274,7 @@ export class Daemon {
       attestation: (label) => this.#attestation(label),
       diallers: this.#diallers.all,
       peers: this.#peers.all,
+      totals: (label) => this.#counters.of(label),
     });
   }
 
