@@ -4,6 +4,9 @@
  */
 export const REDACTED = "[redacted]";
 
+/** What every rule below needs something of: a long word, or a sign or word that leads a value. */
+export const MAY_HOLD_SECRET = /[\w-]{14}|[:=：＝]|--|-----BEGIN|pass|secret|token|key|credential|bearer|basic|pwd|密|口令|秘|令牌/i;
+
 export interface AssignmentRule {
   readonly pattern: RegExp;
   readonly replace: (...match: string[]) => string;
