@@ -6,15 +6,11 @@ import { applyFault } from "./faults.ts";
 import { leftovers } from "./leftovers.ts";
 import { describeFault, type FaultKind, makePlan, type PlannedFault } from "./plan.ts";
 import { makeReport, type Report } from "./report.ts";
-import { World } from "./world.ts";
+import { World, type WorldOptions } from "./world.ts";
 
-export interface ChaosOptions {
+export interface ChaosOptions extends WorldOptions {
   readonly seed: number;
   readonly lengthMs: number;
-  readonly hosts: readonly string[];
-  readonly sessionsPerHost: number;
-  /** Each session writes one message in this time. */
-  readonly messageEveryMs: number;
   readonly faultEveryMs: number;
   readonly kinds?: readonly FaultKind[] | undefined;
   readonly say: (line: string) => void;
@@ -26,12 +22,12 @@ const LOOK_EVERY_MS = 1_000;
 
 /** Traffic between hosts while faults happen by a plan; settles with what became of every message and what was left behind. */
 export async function runChaos(options: ChaosOptions): Promise<Report> {
-  const { seed, hosts, sessionsPerHost, messageEveryMs, faultEveryMs, lengthMs, kinds, say } = options;
+  const { seed, hosts, faultEveryMs, lengthMs, kinds, say } = options;
   const plan = makePlan({ seed, lengthMs, hosts, everyMs: faultEveryMs, kinds });
   say(`seed ${seed}, ${(lengthMs / 60_000).toFixed(1)} min, hosts ${hosts.join(", ")}, ${plan.length} faults planned:`);
   for (const fault of plan) say(describeFault(fault));
   await using network = await createNetwork();
-  const world = await World.start(network, hosts, sessionsPerHost, messageEveryMs);
+  const world = await World.start(network, options);
   const linksAtFirst = world.linksUp();
   const watch = watchTwins(world);
   for (const session of world.living) world.go(session);
@@ -71,7 +67,7 @@ async function followPlan(world: World, plan: readonly PlannedFault[], lengthMs:
 }
 
 /** Looks for sessions that are listed twice on a host at two looks in a row. */
-function watchTwins(world: World): { stop(): string[] } {
+export function watchTwins(world: World): { stop(): string[] } {
   const twice = new Set<string>();
   let before = new Set<string>();
   const timer = setInterval(() => {

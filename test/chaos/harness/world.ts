@@ -10,7 +10,7 @@ import { SlowWire } from "./slow-wire.ts";
 
 export const STATE = ".local/state/claude-code-message";
 /** So that a cut can be longer than it. */
-const GRACE_SECONDS = 15;
+const SHORT_GRACE_SECONDS = 15;
 const STATE_DISK_MEGABYTES = 64;
 /** The trails are long: they are read again only after this. */
 const WRITTEN_FRESH_MS = 2_000;
@@ -32,6 +32,14 @@ export interface Heal {
   readonly lastedMs: number;
 }
 
+export interface WorldOptions {
+  readonly hosts: readonly string[];
+  readonly sessionsPerHost: number;
+  /** Each session writes one message in this time. */
+  readonly messageEveryMs: number;
+  readonly graceSeconds?: number;
+}
+
 /** Hosts that are linked, with sessions that write to each other. */
 export class World {
   readonly network: Network;
@@ -41,26 +49,26 @@ export class World {
   readonly wires = new Map<string, SlowWire>();
   readonly healedAt: Heal[] = [];
   readonly #program: string;
-  readonly #everyMs: number;
+  readonly #options: WorldOptions;
   readonly #sessions: ChaosSession[] = [];
   readonly #generations = new Map<string, number>();
   #written: ReadonlySet<string> = new Set();
   #writtenReadMs = Number.NEGATIVE_INFINITY;
 
-  private constructor(network: Network, hosts: readonly Host[], program: string, everyMs: number) {
+  private constructor(network: Network, hosts: readonly Host[], program: string, options: WorldOptions) {
     this.network = network;
     this.hosts = hosts;
     this.#program = program;
-    this.#everyMs = everyMs;
+    this.#options = options;
   }
 
-  static async start(network: Network, names: readonly string[], sessionsPerHost: number, everyMs: number): Promise<World> {
+  static async start(network: Network, options: WorldOptions): Promise<World> {
     const program = await bundleProgram(network, path.join(import.meta.dirname, "..", "fixtures", "chaos-session.ts"));
     const hosts: Host[] = [];
-    for (const name of names) hosts.push(await network.host(name));
-    const world = new World(network, hosts, program, everyMs);
+    for (const name of options.hosts) hosts.push(await network.host(name));
+    const world = new World(network, hosts, program, options);
     for (const host of hosts) await world.#prepare(host);
-    for (const host of hosts) for (let index = 1; index <= sessionsPerHost; index += 1) await world.addSession(host, `s${index}`);
+    for (const host of hosts) for (let index = 1; index <= options.sessionsPerHost; index += 1) await world.addSession(host, `s${index}`);
     for (const [dialler, dialled] of world.#dials) await world.#pair(world.host(dialler), dialled);
     await world.untilWhole();
     return world;
@@ -92,7 +100,7 @@ export class World {
   }
 
   go(session: ChaosSession): void {
-    session.go(this.#everyMs);
+    session.go(this.#options.messageEveryMs);
   }
 
   async startDaemon(host: Host): Promise<void> {
@@ -157,8 +165,9 @@ export class World {
   async #prepare(host: Host): Promise<void> {
     host.installCcm(ccmExecutable);
     await ccm(host, "init", "--label", host.name);
+    const { graceSeconds = SHORT_GRACE_SECONDS } = this.#options;
     const config = JSON.parse(host.readFile(".config/claude-code-message/config.json"));
-    host.putFile(".config/claude-code-message/config.json", JSON.stringify({ ...config, grace_seconds: GRACE_SECONDS }), 0o600);
+    host.putFile(".config/claude-code-message/config.json", JSON.stringify({ ...config, grace_seconds: graceSeconds }), 0o600);
     await this.#giveStateItsOwnDisk(host);
     await this.#putWire(host);
   }

@@ -1,9 +1,56 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../../src/core/clock.ts";
+import type { LinkConnection } from "../../../src/link/connection.ts";
 import { Exchange } from "../../../src/link/exchange.ts";
+import type { LinkOp } from "../../../src/link/protocol.ts";
+import { eventually } from "../../support/eventually.ts";
 
 const frame = { from: { member: "a" }, to: "b", frame: { type: "user" } };
+
+/** Two exchanges and what is between them: an op that `passes` refuses is lost. */
+function joined(passes: (op: LinkOp) => boolean) {
+  const written: unknown[] = [];
+  const ours = new Exchange({ clock: systemClock, onFrame: async () => ({ state: "written" }) });
+  const theirs = new Exchange({
+    clock: systemClock,
+    onFrame: async (op) => {
+      written.push(op.seq);
+      return { state: "written" };
+    },
+  });
+  const wire = (to: Exchange) =>
+    ({
+      send: (op: LinkOp) => {
+        if (passes(op)) queueMicrotask(() => to.receive(op));
+        return true;
+      },
+      abandon: () => undefined,
+      pause: () => undefined,
+      resume: () => undefined,
+    }) as unknown as LinkConnection;
+  const connect = () => {
+    for (const side of [ours, theirs]) side.suspend();
+    ours.open(wire(theirs));
+    theirs.open(wire(ours));
+  };
+  return { ours, written, connect };
+}
+
+test("T9 what tells of a message that was written is lost, then the link resumes: one copy, and its outcome is known", async () => {
+  let isLossy = true;
+  const { ours, written, connect } = joined((op) => !isLossy || (op.op !== "ack" && op.op !== "outcome"));
+  connect();
+  let sent = 0;
+  const outcome = ours.send(frame, () => {
+    sent += 1;
+  });
+  await eventually(() => written.length === 1);
+  isLossy = false;
+  connect();
+  assert.equal((await outcome).state, "written");
+  assert.deepEqual([written, sent], [[1], 1]);
+});
 
 test("what comes after the exchange was abandoned is told as undeliverable at once, not held for ever", async () => {
   const exchange = new Exchange({ clock: systemClock, onFrame: async () => ({ state: "written" }) });
