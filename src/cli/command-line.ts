@@ -3,10 +3,12 @@ import { versionLine } from "../core/version-line.ts";
 import { ask } from "./commands/ask.ts";
 import { broadcast } from "./commands/broadcast.ts";
 import { COMPLETION, completion } from "./commands/completion.ts";
+import { config } from "./commands/config.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
 import { init } from "./commands/init.ts";
+import { log } from "./commands/log.ts";
 import { pair } from "./commands/pair.ts";
 import { peerSet } from "./commands/peer-set.ts";
 import { restart } from "./commands/restart.ts";
@@ -16,6 +18,7 @@ import { service } from "./commands/service.ts";
 import { status } from "./commands/status.ts";
 import { task } from "./commands/task.ts";
 import { trace } from "./commands/trace.ts";
+import { uninstall } from "./commands/uninstall.ts";
 import { unpair } from "./commands/unpair.ts";
 import { up } from "./commands/up.ts";
 import { update } from "./commands/update.ts";
@@ -41,9 +44,12 @@ export const commands: readonly CommandModule<object, any>[] = [
   broadcast,
   task,
   trace,
+  log,
+  config,
   doctor,
   update,
   service,
+  uninstall,
   demo,
 ];
 

@@ -4,6 +4,11 @@ import { isLabel, LABEL_RULE } from "../core/label.ts";
 /** For every command that reports something. */
 export const jsonOption = { json: { type: "boolean", default: false, describe: "Report as one JSON object" } } as const;
 
+/** For every command that changes what is not its own. */
+export const dryRunOption = {
+  "dry-run": { type: "boolean", default: false, describe: "Say what would change, and change nothing" },
+} as const;
+
 /** Whether a machine's word for its sessions counts here. */
 export const attestOption = {
   attest: {

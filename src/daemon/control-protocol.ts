@@ -116,16 +116,21 @@ export interface PeerStatus {
   readonly error?: ErrorReport | undefined;
   readonly machineId?: string | undefined;
   readonly version?: string | undefined;
+  /** How far its clock was ahead of this one's when the link came up. */
+  readonly clockDifferenceMs?: number | undefined;
   /** Sessions of that machine that are listed here. */
   readonly members: number;
   /** Sessions of that machine that are not listed here because there are too many. */
   readonly membersOverLimit: number;
+  /** Since the daemon started. */
   readonly counters: PeerCounters;
+  /** Of all time, as `counters.json` keeps them. */
+  readonly totals?: PeerCounters | undefined;
   /** There where its sessions' declarations that they bypass permission prompts do not count here. */
   readonly attest?: "strip" | undefined;
 }
 
-/** Messages (not receipts and notices) since the daemon started. */
+/** Messages, not receipts and notices. */
 export interface PeerCounters {
   readonly sent: number;
   readonly received: number;

@@ -50,6 +50,8 @@ type LinkState =
       readonly name: "linked";
       readonly connection: LinkConnection;
       readonly hello: Hello;
+      /** How far the other machine's clock is ahead of this one's, within the time that hello took. */
+      readonly clockDifferenceMs: number | undefined;
       readonly direction: Direction;
       readonly since: number;
     }
@@ -136,7 +138,9 @@ export class Peer {
     if (this.#state.name === "linked") this.#state.connection.close("replaced by a newer connection");
     if (this.#state.name === "offline") this.#state.cancelGrace();
     const { clock, localMembers, events } = this.#options;
-    const state: LinkState = { name: "linked", connection, hello, direction, since: clock.now() };
+    const since = clock.now();
+    const clockDifferenceMs = hello.now === undefined ? undefined : hello.now - since;
+    const state: LinkState = { name: "linked", connection, hello, clockDifferenceMs, direction, since };
     this.#state = state;
     this.#mirrors.setOffline(undefined);
     this.#exchange.open(connection);

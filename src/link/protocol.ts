@@ -49,6 +49,8 @@ export const helloSchema = z.object({
   label: shortText(200),
   /** Names the daemon process: another one knows nothing of what this one was told. */
   boot: shortText(100).min(1),
+  /** What time it is there, milliseconds since the epoch. For show. */
+  now: z.number().optional().catch(undefined),
 });
 
 export const refuseSchema = z.object({ op: z.literal("refuse"), code: shortText(100), message: shortText(2_000) });

@@ -23,17 +23,41 @@ export interface PushOptions {
   readonly executable: OwnExecutable;
   readonly cacheDirectory: string;
   readonly onProgress: ((progress: PushProgress) => void) | undefined;
+  /** The executable for another platform, if there is one here. */
+  readonly findArtefact: (platform: string) => Promise<OwnExecutable | undefined>;
+}
+
+export interface Pushed {
+  /** What is in place now: this program, or the one for that machine's platform. */
+  readonly executable: OwnExecutable;
+  /** False where it was there already. */
+  readonly sent: boolean;
 }
 
 /**
- * Puts the executable in its place on the other machine: by the blocks that differ from a version that is there, else as a whole, from
+ * Puts the executable that fits in its place on the other machine: by the blocks that differ from a version that is there, else as a whole, from
  * where an earlier upload was cut. When this rejects there is nothing under the final name that was not there before:
  * `platform_unsupported`, `push_failed` with the other machine's own words, `timeout`, or an error of the connection.
  */
-export async function push(context: ShipContext, options: PushOptions): Promise<void> {
+export async function push(context: ShipContext, options: PushOptions): Promise<Pushed> {
+  const machine = await probeMachine(context, archiveId(options.executable));
+  const executable = await chooseExecutable(context.connection.description, machine, options);
+  if (executable === options.executable) await install(context, machine, options);
+  else if (machine.versions.includes(executableName(executable))) return { executable, sent: false };
+  else await install(context, await probeMachine(context, archiveId(executable)), { ...options, executable });
+  return { executable, sent: true };
+}
+
+/** Throws `platform_unsupported`, naming what to get, where neither this program nor an artefact can run there. */
+async function chooseExecutable(host: string, machine: RemoteMachine, { executable, findArtefact }: PushOptions): Promise<OwnExecutable> {
+  const artefact = machine.platform === executable.platform ? undefined : await findArtefact(machine.platform);
+  const chosen = artefact ?? executable;
+  requirePlatform(host, machine, chosen.platform);
+  return chosen;
+}
+
+async function install(context: ShipContext, machine: RemoteMachine, options: PushOptions): Promise<void> {
   const { executable, onProgress } = options;
-  const machine = await probeMachine(context, archiveId(executable));
-  requirePlatform(context.connection.description, machine, executable.platform);
   requireSpace(context.connection.description, machine, fs.statSync(executable.file, { throwIfNoEntry: false })?.size ?? 0);
   const [newest] = machine.versions.filter((name) => name !== executableName(executable));
   if (newest !== undefined && (await pushBlocks(context, { executable, from: newest, onProgress }))) return;

@@ -58,7 +58,7 @@ export function requirePlatform(host: string, machine: RemoteMachine, platform: 
   const { library } = machine;
   if (machine.platform !== platform) {
     throw new CcmError("platform_unsupported", `${host} is ${plainLine(machine.platform, 60)}; this executable is for ${platform}`, {
-      hint: "install the ccm release for that platform there and pair from that side",
+      hint: `put ccm-${plainLine(machine.platform, 60)} of this release and its .sha256 into ~/.cache/claude-code-message/artefacts here, or install it there and pair from that side`,
     });
   }
   if (library.name === "musl") throw tooOld(host, "has musl instead of the GNU C library");

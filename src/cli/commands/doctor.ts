@@ -1,8 +1,11 @@
 import type { CommandModule } from "yargs";
 import { exitCodes } from "../../core/errors.ts";
 import { resolvePaths } from "../../core/paths.ts";
+import { checkClaudeVersions, checkInbound } from "../doctor/check-claude.ts";
 import { checkDaemon } from "../doctor/check-daemon.ts";
 import { checkConfig, checkSocketDirectory, checkStateDirectory } from "../doctor/check-files.ts";
+import { checkHooks } from "../doctor/check-hooks.ts";
+import { checkHostKeys } from "../doctor/check-host-keys.ts";
 import { checkPrograms } from "../doctor/check-programs.ts";
 import { checkSessions } from "../doctor/check-sessions.ts";
 import { checkTransports } from "../doctor/check-transports.ts";
@@ -21,11 +24,12 @@ export const doctor: CommandModule<object, Arguments> = {
   builder: (yargs) => yargs.options(jsonOption),
   async handler({ json }) {
     const paths = resolvePaths();
-    const [daemon, sessions, programs, transports] = await Promise.all([
+    const [daemon, sessions, programs, transports, hostKeys] = await Promise.all([
       checkDaemon(paths),
       checkSessions(paths),
       checkPrograms(process.env),
       checkTransports(paths, process.env),
+      checkHostKeys(paths, process.env),
     ]);
     const findings = [
       checkConfig(paths),
@@ -35,6 +39,10 @@ export const doctor: CommandModule<object, Arguments> = {
       ...sessions,
       ...programs,
       ...transports,
+      ...hostKeys,
+      ...checkHooks(paths),
+      checkInbound(paths),
+      ...checkClaudeVersions(paths),
     ];
     const worst = worstLevel(findings);
     if (worst === "fail") process.exitCode = exitCodes.check_failed;

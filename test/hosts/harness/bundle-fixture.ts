@@ -1,5 +1,6 @@
 import path from "node:path";
 import * as esbuild from "esbuild";
+import { noAddOns } from "../../../build/bundle-plugins.ts";
 import type { Network } from "./network.ts";
 
 /** A program of test/hosts/fixtures as one file that all hosts see; returns its path there. */
@@ -19,6 +20,11 @@ export async function bundleProgram(network: Network, source: string): Promise<s
       format: "esm",
       target: "node26",
       logLevel: "warning",
+      // What ssh2 needs: no native add-ons, and a `require` for the parts of Node that it loads.
+      plugins: [noAddOns],
+      banner: {
+        js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url); const __dirname = import.meta.dirname;',
+      },
     });
   } finally {
     await esbuild.stop();

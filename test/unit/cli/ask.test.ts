@@ -133,14 +133,11 @@ test("T6 T7 send --wait tells held, then delivered or denied, and the trail of b
   assert.equal(answer.length, 2);
 });
 
-test("T2 L1 send --wait: what is held at the end stays held, what waits for the link is queued, who is gone cannot be reached", async (context) => {
+test("T2 L1 send --wait: what waits for the link is queued and goes out later, who is gone cannot be reached", async (context) => {
   const { laptop, api } = await pairOf(context);
-  const held = follow(laptop, "server-api", "one", { waitMs: 3_000 });
-  await receipt(api, "one", "held");
-  assert.equal((await held).state, "held");
   laptop.cut();
   await eventually(async () => (await laptop.mirror("server-api")).detail?.startsWith("offline since"), DEADLINE);
-  const queued = await follow(laptop, "server-api", "two", { waitMs: 300 });
+  const queued = await follow(laptop, "server-api", "two", { waitMs: 2_000 });
   assert.deepEqual([queued.state, queued.error], ["queued", undefined]);
   laptop.mend();
   // Nobody waits for an answer any more: it comes from the person.
@@ -153,7 +150,7 @@ test("T2 L1 send --wait: what is held at the end stays held, what waits for the 
 test("T1 send --wait to a session of this machine that never says anything ends with written", async (context) => {
   const laptop = await new TestMachine(context, "laptop").start();
   await laptop.session("api");
-  const { state, error, machine } = await follow(laptop, "api", "hello", { waitMs: 400 });
+  const { state, error, machine } = await follow(laptop, "api", "hello", { waitMs: 3_000 });
   assert.deepEqual([state, error, machine], ["written", undefined, undefined]);
 });
 
@@ -165,8 +162,8 @@ test("ccm ask prints the body alone; ended by Ctrl-C or killed, it leaves no rec
   await api.send((await api.message("how many?")).envelope.from, "8443");
   const held = "held at api: its person is asked first\n";
   assert.deepEqual(await asked.ended, { stdout: "8443\n", stderr: held, code: 0, signal: null });
-  const doomed = (["SIGINT", "SIGKILL"] as const).map((signal) => ({ signal, ...ccm(laptop, ["ask", "api", signal]) }));
-  for (const { signal, child, ended } of doomed) {
+  for (const signal of ["SIGINT", "SIGKILL"] as const) {
+    const { child, ended } = ccm(laptop, ["ask", "api", signal]);
     await api.message(signal);
     child.kill(signal);
     assert.deepEqual(await ended, { stdout: "", stderr: "", code: null, signal });

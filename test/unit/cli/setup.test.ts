@@ -7,10 +7,15 @@ import { ChatHome } from "./fixtures/chat-home.ts";
 test("init says what the machine is called, where that is written, and what is next", async (context) => {
   const home = new ChatHome(context);
   const first = await home.ccm(["init", "--label", "laptop"]);
-  assert.equal(first.stdout, "This machine is called laptop.\n  wrote ~/.config/claude-code-message/config.json\nNext: ccm pair HOST\n");
+  const noHooks = "  no hooks: there is no claude on PATH (ccm init --hooks=settings does without it)\n";
+  const wrote = "  wrote ~/.config/claude-code-message/config.json\n";
+  assert.equal(first.stdout, `This machine is called laptop.\n${wrote}${noHooks}Next: ccm pair HOST\n`);
   assert.deepEqual(home.readConfig(), { label: "laptop" });
   const again = await home.ccm(["init"]);
-  assert.equal(again.stdout, "This machine is called laptop already.\nNext: ccm pair HOST\n");
+  assert.equal(again.stdout, `This machine is called laptop already.\n${noHooks}Next: ccm pair HOST\n`);
+  const dry = await home.ccm(["init", "--label", "other", "--hooks=settings", "--dry-run"]);
+  assert.match(dry.stdout, /^would write .*called other\nwould put the hooks into ~\/\.claude\/settings\.json\n$/);
+  assert.deepEqual(home.readConfig(), { label: "laptop" });
 });
 
 test("init leaves a file that it cannot read as it is", async (context) => {

@@ -101,6 +101,21 @@ suite("startServe against a real sshd", { skip: noSshd }, () => {
     }
   });
 
+  test("S10 an executable for that platform is chosen where there is one, and found again without being sent", async () => {
+    fs.mkdirSync(path.join(sshd.home, "fake"));
+    fs.writeFileSync(path.join(sshd.home, ".bashrc"), `PATH=${path.join(sshd.home, "fake")}:$PATH\n`);
+    fs.writeFileSync(path.join(sshd.home, "fake", "uname"), "#!/bin/sh\n[ $1 = -s ] && echo Linux || echo aarch64\n", { mode: 0o755 });
+    using other = fixtureExecutable({ platform: "linux-arm64", buildId: "a4m64" });
+    using own = fixtureExecutable({ platform: "linux-x64", buildId: "8664" });
+    const findArtefact = async (platform: string) => (platform === "linux-arm64" ? other.executable : undefined);
+    for (const pushed of [true, false]) {
+      const serve = await start({ ...own, findArtefact });
+      await serve.close();
+      assert.deepEqual([serve.pushed, installed(sshd)], [pushed, ["ccm-1.2.3-a4m64"]]);
+    }
+    await assert.rejects(start(own), { code: "platform_unsupported", message: /is linux-arm64/, hint: /ccm-linux-arm64 .*artefacts/ });
+  });
+
   test("S8 a cache directory that cannot be made: its reason, nothing left", async () => {
     fs.writeFileSync(path.join(sshd.home, ".cache"), "a file");
     await assert.rejects(start(), { code: "push_failed", message: /Not a directory|File exists/ });
