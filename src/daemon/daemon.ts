@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Counters } from "../audit/counters.ts";
 import { openTrail, type Trail } from "../audit/trail.ts";
-import { openRegistryView, type RegistryView } from "../claude/registry-view.ts";
 import { buildInfo } from "../core/build-info.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { CcmError, toCcmError } from "../core/errors.ts";
@@ -12,9 +11,6 @@ import { ensurePrivateDirectory, writePrivateFile } from "../core/private-file.t
 import { LinkConnection, type LinkStream } from "../link/connection.ts";
 import type { AskOp } from "../link/protocol.ts";
 import type { Attestation } from "../link/rewrite-frame.ts";
-import { LocalMembers } from "../members/local-members.ts";
-import { RosterSweep } from "../members/roster-sweep.ts";
-import { RosterView } from "../members/roster-view.ts";
 import { openMirror } from "../mirror/mirror.ts";
 import { type Config, machineLabel, readConfig } from "./config.ts";
 import type { ControlAnswer, FollowRequest } from "./control-protocol.ts";
@@ -22,6 +18,7 @@ import { type AnsweredRequest, type ControlServer, listenControl } from "./contr
 import { daemonStatus } from "./daemon-status.ts";
 import { Diallers } from "./diallers.ts";
 import { IdleWatch } from "./idle-watch.ts";
+import { LocalChat } from "./local-chat.ts";
 import { readMachineId } from "./machine.ts";
 import { NetworkWatch } from "./network-watch.ts";
 import { type OpenSshLinkOptions, openSshLink } from "./open-ssh-link.ts";
@@ -57,10 +54,7 @@ export class Daemon {
   readonly #trail: Trail;
   readonly #counters: Counters;
   readonly #relayTrail: RelayTrail;
-  readonly #view: RegistryView;
-  readonly #roster: RosterView;
-  readonly #sweep: RosterSweep;
-  readonly #localMembers: LocalMembers;
+  readonly #localChat: LocalChat;
   readonly #peers: Peers;
   readonly #diallers: Diallers;
   readonly #network: NetworkWatch;
@@ -80,16 +74,8 @@ export class Daemon {
     this.#machineId = readMachineId(paths);
     this.#log = openLog(paths.logFile, Date.now, isService(environment) ? process.stderr : undefined);
     this.#trail = openTrail({ file: paths.auditFile, node: () => this.#label, onProblem: (message) => this.#log.warn(message) });
-    this.#view = openRegistryView({ claudeConfig: paths.claudeConfig, clock });
     const onProblem = (message: string) => this.#log.warn(message);
-    this.#roster = new RosterView({ paths, clock, onProblem });
-    this.#sweep = new RosterSweep({
-      paths,
-      clock,
-      onProblem,
-      onSwept: ({ sessionId, name }) => this.#trail.append({ ev: "leave", member: name, session_id: sessionId, reason: "swept" }),
-    });
-    this.#localMembers = new LocalMembers(this.#view, this.#roster);
+    this.#localChat = new LocalChat({ paths, clock, trail: this.#trail, onProblem });
     this.#counters = new Counters({ file: paths.countersFile, clock, onProblem });
     this.#relayTrail = new RelayTrail(this.#trail, this.#counters, () => this.#config.audit_preview_chars);
     const onChange = () => this.#changed();
@@ -100,7 +86,7 @@ export class Daemon {
       graceMs: () => this.#config.grace_seconds * 1000,
       attestation: (label) => this.#attestation(label),
       claudeConfig: paths.claudeConfig,
-      localMembers: this.#localMembers,
+      localMembers: this.#localChat.members,
       openMirror: (mirror) => openMirror({ ...mirror, claudeConfig: paths.claudeConfig, env: environment, clock }),
       clock,
       log: this.#log,
@@ -123,7 +109,7 @@ export class Daemon {
       isIdle: () => !isService(environment) && this.#peers.all.length + this.#diallers.all.length === 0,
       onIdle: () => onStop("idle", true),
     });
-    this.#localMembers.onChange(onChange);
+    this.#localChat.members.onChange(onChange);
   }
 
   /** The caller holds the daemon's lock. Rejects with `config_invalid`, `state_unusable`; then nothing has been started. */
@@ -158,11 +144,8 @@ export class Daemon {
     this.#idle.stop();
     const stopping = [this.#peers.closeAll(reason, final), this.#diallers.stopAll()];
     for (const result of await Promise.allSettled(stopping)) if (result.status === "rejected") this.#log.warn(String(result.reason));
-    this.#localMembers.close();
-    this.#roster.close();
-    this.#sweep.stop();
+    this.#localChat.close();
     this.#counters.flush();
-    this.#view.close();
     this.#trail.append({ ev: "daemon_down", reason });
     this.#trail.flush();
     this.#log.info(`stopped: ${reason}`);
@@ -198,7 +181,7 @@ export class Daemon {
         await this.#awaitLink(request.label, request.timeoutMs);
         return { ok: true };
       case "send":
-        return { ok: true, state: await sendForCommand(request, this.#peers.all, this.#localMembers, this.#clock) };
+        return { ok: true, state: await sendForCommand(request, this.#peers.all, this.#localChat.members, this.#clock) };
       case "trace": {
         const own = { label: this.#label, auditFile: this.#options.paths.auditFile };
         return { ok: true, machines: await traceEverywhere(own, this.#peers.all, request.messageId) };
@@ -270,7 +253,7 @@ export class Daemon {
       startedAt: this.#startedAt,
       boot: this.#boot,
       machine: { id: this.#machineId, label: this.#label },
-      members: this.#localMembers.all.size,
+      members: this.#localChat.members.all.size,
       attestation: (label) => this.#attestation(label),
       diallers: this.#diallers.all,
       peers: this.#peers.all,
