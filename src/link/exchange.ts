@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { CcmError } from "../core/errors.ts";
+import { toJson } from "../core/json.ts";
 import { plainLine } from "../core/plain-text.ts";
 import { Arrivals } from "./arrivals.ts";
 import type { LinkConnection } from "./connection.ts";
@@ -140,7 +141,7 @@ export class Exchange {
 
   async #handle(op: FrameOp): Promise<void> {
     const stream = this.#arrivals.received?.stream;
-    const bytes = JSON.stringify(op.frame).length;
+    const bytes = toJson(op.frame)?.length ?? 0;
     this.#inboundBytes += bytes;
     this.#regulate();
     const outcome = await this.#onFrame(op);

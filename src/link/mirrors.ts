@@ -82,7 +82,7 @@ export class Mirrors {
   /**
    * Has the mirror of `memberId` write to a local session what `frameFrom` makes of the mirror's address and name; in the order of the
    * calls. A mirror that is being made, or made anew, is waited for. Undefined if there is no such member. Rejects with `undeliverable`,
-   * `too_large` or `unconfirmed`.
+   * `too_large` or `unconfirmed`, and with `timeout` if there is no mirror for half a minute.
    */
   deliver(memberId: string, target: LocalTarget, frameFrom: (sender: MirrorSender) => Frame): Promise<void> | undefined {
     const entry = this.#entries.get(memberId);

@@ -1,12 +1,16 @@
 import { type Frame, isIdleSubscription, isUserFrame, statusReceipt } from "../claude/frames.ts";
-import { toCcmError } from "../core/errors.ts";
+import { type ErrorCode, toCcmError } from "../core/errors.ts";
 import type { LocalTarget } from "../members/local-members.ts";
 import { quotationOf, unconfirmedNotice } from "../mirror/notices.ts";
 import type { MirrorSender, Mirrors } from "./mirrors.ts";
 import type { Outcome } from "./outbox.ts";
 
-/** A mirror that is killed while it tells something is replaced, and told to tell it again: twice is better than never. */
-const MAX_TRIES = 3;
+/**
+ * A mirror that is killed while it tells something is replaced, and told to tell it again: twice is better than never. One that is killed
+ * again and again is replaced later and later, up to half a minute.
+ */
+const MAX_TRIES = 8;
+const WORTH_ANOTHER_TRY = new Set<ErrorCode>(["unconfirmed", "timeout"]);
 
 export interface Telling {
   readonly frame: Frame;
@@ -28,7 +32,7 @@ export async function tellSender({ frame, outcome, sender, memberId, mirrors }: 
     try {
       return await mirrors.deliver(memberId, sender, notice);
     } catch (error) {
-      if (toCcmError(error).code !== "unconfirmed" || tries === MAX_TRIES) throw error;
+      if (!WORTH_ANOTHER_TRY.has(toCcmError(error).code) || tries === MAX_TRIES) throw error;
     }
   }
 }

@@ -21,11 +21,11 @@ export class UsableMirror {
     this.#clock = clock;
   }
 
-  /** Those who wait go on in the order in which they came. Rejects with `undeliverable` after 30 s, or when there will be none. */
+  /** Those who wait go on in the order in which they came. Rejects with `timeout` after 30 s, and with why there will be none. */
   async get(): Promise<ReadyMirror> {
     const late = Promise.withResolvers<never>();
     const cancel = this.#clock.after(WAIT_MS, () =>
-      late.reject(new CcmError("undeliverable", `no process could be started in its sender's name within ${WAIT_MS / 1000} s`)),
+      late.reject(new CcmError("timeout", `no process could be started in its sender's name within ${WAIT_MS / 1000} s`)),
     );
     return Promise.race([this.#ready.promise, late.promise]).finally(cancel);
   }

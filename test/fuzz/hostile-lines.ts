@@ -28,7 +28,7 @@ const WORDS = [
 ] as const;
 const NUMBERS = [0, -0, -1, 1, 2, 7, 0.5, 2 ** 31, 2 ** 53, -(2 ** 53), 1e308, 1e-308, 4_294_967_296] as const;
 const BYTES = [0x00, 0x0a, 0x0d, 0x22, 0x5b, 0x5c, 0x7b, 0x80, 0xc3, 0xed, 0xf4, 0xff] as const;
-/** What JSON.parse takes and JSON.stringify does not. */
+/** JSON.parse takes it; JSON.stringify does not where a number is among the keys. */
 const DEEP = 20_000;
 
 /** Lines as nobody should send them: valid ones with something wrong in them, other JSON, and no JSON at all. */
@@ -115,6 +115,6 @@ export class HostileLines {
   #deep(): Buffer {
     const seed = this.#bytesOf(this.#seed()).toString();
     const deep = `${"[".repeat(DEEP)}${"]".repeat(DEEP)}`;
-    return Buffer.from(seed.startsWith("{") ? seed.replace(/\}(?=\}*$)/, `,"deep":${deep}}`) : deep);
+    return Buffer.from(seed.startsWith("{") ? seed.replace(/\}(?=\}*$)/, `,"7":1,"deep":${deep}}`) : deep);
   }
 }

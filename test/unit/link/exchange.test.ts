@@ -52,6 +52,25 @@ test("T9 what tells of a message that was written is lost, then the link resumes
   assert.deepEqual([written, sent], [[1], 1]);
 });
 
+test("a frame that is nested too deeply to be written again is refused by the one side and handled by the other, and throws at neither", async () => {
+  const deep = JSON.parse(`{"type":"user","7":${"[".repeat(20_000)}${"]".repeat(20_000)}}`);
+  const { ours, written, connect } = joined(() => true);
+  connect();
+  assert.equal((await ours.send({ ...frame, frame: deep }, () => undefined)).state, "refused");
+  const handled = Promise.withResolvers<void>();
+  const reader = new Exchange({
+    clock: systemClock,
+    onFrame: async () => {
+      handled.resolve();
+      return { state: "undeliverable" };
+    },
+  });
+  reader.receive({ op: "stream", stream: "s" });
+  reader.receive({ op: "frame", seq: 1, ...frame, frame: deep });
+  await handled.promise;
+  assert.deepEqual(written, []);
+});
+
 test("what comes after the exchange was abandoned is told as undeliverable at once, not held for ever", async () => {
   const exchange = new Exchange({ clock: systemClock, onFrame: async () => ({ state: "written" }) });
   const before = exchange.send(frame, () => undefined);

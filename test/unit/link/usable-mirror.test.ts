@@ -25,7 +25,7 @@ test("who waits for a mirror gets it in the order of asking, also over one that 
 test("a wait ends with an error when no mirror comes in time, or none will come", async () => {
   const clock = new ManualClock();
   const usable = new UsableMirror(clock);
-  const late = assert.rejects(usable.get(), { code: "undeliverable" });
+  const late = assert.rejects(usable.get(), { code: "timeout" });
   clock.advance(30_000);
   await late;
   assert.equal(clock.pendingTimers, 0);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
@@ -107,6 +108,23 @@ suite("the system's ssh as the transport", { skip: noSsh || noSshd }, () => {
     assert.equal(await text(process.stdout), "there\n");
     connection.close();
     await connection.closed;
+  });
+
+  test("L2 whoever holds the connection is killed with -9: ssh and its directory go as well", async () => {
+    const temporary = fs.mkdtempSync(path.join(sshd.directory, "tmp-"));
+    const env = { ...sshEnvironment(sshd.directory, configurationOf(sshd.target())), TMPDIR: temporary };
+    const holder = spawn(process.execPath, [path.join(import.meta.dirname, "hold-connection.ts"), "server"], {
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(holder.stdout, "data", { signal: AbortSignal.timeout(20_000) });
+    assert.equal(fs.readdirSync(temporary).length, 1);
+    holder.kill("SIGKILL");
+    const deadlineMs = Date.now() + 10_000;
+    while (fs.readdirSync(temporary).length > 0) {
+      assert.ok(Date.now() < deadlineMs, "ssh is still there");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   });
 
   test("a ProxyCommand that fails or never answers, and a name that nobody has", async () => {
