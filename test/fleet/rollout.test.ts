@@ -121,10 +121,10 @@ test(`${MACHINES} machines from one inventory: installed, paired, told, checked,
   t.diagnostic(`memory: hub ${memoryMb(hub)} MB, a machine ${machine ? memoryMb(machine) : 0} MB`);
 
   const traffic = startTraffic(sender, names);
-  const upgrade = await roll(fleet, NEXT_VERSION, "2");
+  const upgrade = await roll(fleet, NEXT_VERSION, "5");
   await waitFor(async () => (await runCcm(hub, ["status", "--check"])).code === 0, { what: "every link again", deadlineMs: 60_000 });
   const { taken, ids, refused } = await traffic.stop();
-  t.diagnostic(`rolling upgrade, two at a time: ${upgrade.seconds.toFixed(0)} s, ${ids.size} messages taken, ${refused} refused at once`);
+  t.diagnostic(`rolling upgrade, five at a time: ${upgrade.seconds.toFixed(0)} s, ${ids.size} messages taken, ${refused} refused at once`);
   const status = await hubStatus(fleet);
   assert.deepEqual([status.daemon.version, ...status.peers.map((peer) => peer.version)], Array(MACHINES + 1).fill(NEXT_VERSION));
 

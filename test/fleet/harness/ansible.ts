@@ -22,6 +22,8 @@ export async function play(host: Host, inventory: string, variables: Readonly<Re
     ANSIBLE_GATHER_SUBSET: "!all,min",
     ANSIBLE_PYTHON_INTERPRETER: "/usr/bin/python3",
     ANSIBLE_NOCOLOR: "1",
+    // Without compression: what is copied is compressed.
+    ANSIBLE_SSH_ARGS: "-o ControlMaster=auto -o ControlPersist=60s",
     ANSIBLE_ROLES_PATH: path.join(ansibleDirectory, "roles"),
   };
   const startedMs = performance.now();
