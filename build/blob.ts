@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { pluginAssets } from "./plugin-assets.ts";
 import { runTool } from "./run-tool.ts";
 import type { Runtime } from "./runtime.ts";
 import { CODE_CACHE_ASSET, SOURCE_ASSET } from "./second-bundle.ts";
@@ -47,7 +48,7 @@ export function prepareBlob(directory: string, programs: Programs, runtime: Runt
       execArgvExtension: "none",
       // The runtime puts argv[0] where its own options could stand: one that begins with "-" would be taken for an option.
       execArgv: ["--"],
-      assets: { [SOURCE_ASSET]: path.basename(commandLine), [CODE_CACHE_ASSET]: path.basename(codeCache) },
+      assets: { [SOURCE_ASSET]: path.basename(commandLine), [CODE_CACHE_ASSET]: path.basename(codeCache), ...pluginAssets() },
     }),
   );
   // Relative names: the main file's goes into the blob, and two builds of one source shall be equal wherever they lie.

@@ -11,6 +11,7 @@ import { type Bundle, type Bundles, bundle } from "./bundle.ts";
 import { checkExecutable } from "./check-executable.ts";
 import { copyRuntime, inject } from "./executable.ts";
 import { BUILD_ID_PLACEHOLDER, commit, hashOf, packageVersion } from "./identity.ts";
+import { pluginText } from "./plugin-assets.ts";
 import { provideRuntime, root } from "./runtime.ts";
 import { executableName, findTargets, isHost, type Target } from "./targets.ts";
 
@@ -29,7 +30,7 @@ async function buildExecutable(template: Bundles, target: Target): Promise<void>
   const directory = fs.mkdtempSync(path.join(distribution, ".build-"));
   try {
     const runtime = await provideRuntime(target);
-    const buildId = hashOf([template.main.text, template.commandLine.text, runtime.version, target.name]);
+    const buildId = hashOf([template.main.text, template.commandLine.text, pluginText(), runtime.version, target.name]);
     const programs = withBuildId(template, buildId);
     const blob = await stage(
       "blob",

@@ -40,7 +40,7 @@ export const lightDependencies: Plugin = {
 };
 
 /** Parts of Node that a start loads for nothing when a command then calls none of their functions: `crypto` alone is 10 ms. */
-const LAZY_BUILTINS = /^(?:node:)?(?:assert|child_process|crypto)$/;
+const LAZY_BUILTINS = /^(?:node:)?(?:assert|child_process|crypto|sea|util)$/;
 
 /**
  * An import of one of these gives functions that load it at their first call. For named imports of functions in ES modules;
@@ -63,3 +63,22 @@ function lazyModule(name: string): string {
   const lines = functions.map(([key]) => `export const ${key} = (...args) => load().${key}(...args);`);
   return [`const load = () => require(${JSON.stringify(name)});`, ...lines].join("\n");
 }
+
+/** Parts of Node that nearly every file imports whole. */
+const SHARED_BUILTINS = /^node:(?:fs|net|os|path)$/;
+
+/**
+ * The default import of one of these is the builtin itself. Left alone, each importing file makes a copy of all that is in it, at every
+ * start: for `fs`, a hundred getters for each of a dozen files. A named import in our own files fails the build.
+ */
+export const sharedBuiltins: Plugin = {
+  name: "shared-builtins",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: SHARED_BUILTINS }, ({ path: name, kind, importer }) =>
+      kind === "import-statement" && importer.startsWith(path.join(root, "src"))
+        ? { path: name, namespace: "shared", sideEffects: false }
+        : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "shared" }, ({ path: name }) => ({ contents: `export default require(${JSON.stringify(name)});` }));
+  },
+};

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
-import { lazyBuiltins, lightDependencies, noAddOns, secondBundle } from "./bundle-plugins.ts";
+import { lazyBuiltins, lightDependencies, noAddOns, secondBundle, sharedBuiltins } from "./bundle-plugins.ts";
 import { BUILD_ID_PLACEHOLDER, defaultReleases } from "./identity.ts";
 import { root } from "./runtime.ts";
 
@@ -48,9 +48,9 @@ export async function bundle(version: string, commit: string): Promise<Bundles> 
     build({
       ...shared,
       entryPoints: [path.join(root, "src", "main.ts")],
-      plugins: [secondBundle, noAddOns, lightDependencies, lazyBuiltins],
+      plugins: [secondBundle, noAddOns, lightDependencies, lazyBuiltins, sharedBuiltins],
     }),
-    build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns, lightDependencies, lazyBuiltins] }),
+    build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns, lightDependencies, lazyBuiltins, sharedBuiltins] }),
   ]);
   return { main: toBundle(main), commandLine: toBundle(commandLine) };
 }

@@ -42,6 +42,17 @@ export const tiers: readonly Tier[] = [
     unavailable: () => noTests("hosts") ?? noHosts(),
   },
   {
+    name: "fuzz",
+    what: "hostile lines at everything that reads what others wrote",
+    commands: () => [nodeTest("test/fuzz/**/*.test.ts", FILE_TIMEOUT_MS, 1)],
+  },
+  {
+    name: "chaos",
+    what: "faults under traffic: what is lost is told, and nothing is left behind",
+    commands: () => [nodeTest("test/chaos/**/*.test.ts", HOSTS_FILE_TIMEOUT_MS, 1)],
+    unavailable: () => noTests("chaos") ?? noHosts(),
+  },
+  {
     name: "fleet",
     what: "installing, rolling out and upgrading on such hosts",
     commands: () => [nodeTest("test/fleet/**/*.test.ts", HOSTS_FILE_TIMEOUT_MS, 1)],

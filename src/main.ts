@@ -13,6 +13,8 @@ async function main(words: readonly string[]): Promise<void> {
     case "version":
       process.stdout.write(`${versionLine()}\n`);
       return;
+    case "hook":
+      return (await import("./hooks/run-hook.ts")).runHook(words.slice(1));
     case "mirror":
       return (await import("./mirror/run-mirror.ts")).runMirror();
     case "serve":

@@ -28,12 +28,13 @@ export async function messageLines(file: string, idPrefix: string): Promise<Trai
 async function* readLines(file: string): AsyncGenerator<TrailLine> {
   const input = fs.createReadStream(file, { encoding: "utf8" });
   for await (const text of readline.createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    const line = parse(text);
+    const line = parseTrailLine(text);
     if (line) yield line;
   }
 }
 
-function parse(text: string): TrailLine | undefined {
+/** Undefined for a line that is damaged, or none of a trail. */
+export function parseTrailLine(text: string): TrailLine | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isTrailLine(value) ? value : undefined;

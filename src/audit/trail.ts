@@ -1,9 +1,7 @@
 import fs from "node:fs";
+import { type TrailEvent, trailLine } from "./append-event.ts";
 
-export interface TrailEvent {
-  readonly ev: string;
-  readonly [field: string]: unknown;
-}
+export type { TrailEvent } from "./append-event.ts";
 
 export interface Trail {
   /** Costs the caller no time: the line is written at the end of this turn of the event loop. */
@@ -26,7 +24,8 @@ export interface TrailOptions {
 }
 
 /**
- * The audit trail: one JSON line an event. One process writes it, the daemon. At 20 MB the file becomes `.1`, that `.2`, up to five.
+ * The audit trail: one JSON line an event. Hooks and commands append single lines to it as well (`append-event.ts`), but only the daemon,
+ * of which there is one, opens it here and rotates: at 20 MB the file becomes `.1`, that `.2`, up to five.
  */
 export function openTrail({ file, node, now = Date.now, onProblem }: TrailOptions): Trail {
   let failing = false;
@@ -48,7 +47,7 @@ export function openTrail({ file, node, now = Date.now, onProblem }: TrailOption
   return {
     append(event) {
       if (waiting === "") setImmediate(flush);
-      waiting += `${JSON.stringify({ ts: new Date(now()).toISOString(), node: node(), ...event })}\n`;
+      waiting += trailLine(node(), event, now());
     },
     flush,
   };

@@ -16,18 +16,23 @@ export interface InboxConnectionOptions {
   readonly token: string;
   readonly clock: Clock;
   readonly maxLineCharacters: number;
-  readonly onFrame: (frame: Frame) => void;
+  /** May return a promise: see {@link InboxConnection}. */
+  readonly onFrame: (frame: Frame) => unknown;
   readonly onProblem: (message: string) => void;
   readonly onClose: () => void;
 }
 
-/** One client of an inbox. Each complete line is handled as it comes; a line that is no good costs only itself. */
+/**
+ * One client of an inbox. Each complete line is handled as it comes; a line that is no good costs only itself. At the client's end
+ * ours follows at once, since native senders wait for it, but not before every frame is taken.
+ */
 export class InboxConnection {
   readonly #socket: net.Socket;
   readonly #options: InboxConnectionOptions;
   readonly #lines: LineReader;
   #authenticated = false;
   #reports = 0;
+  #taking: Promise<unknown>[] = [];
   #cancelSilence: () => void;
 
   constructor(socket: net.Socket, options: InboxConnectionOptions) {
@@ -40,8 +45,10 @@ export class InboxConnection {
     });
     this.#cancelSilence = this.#awaitLine();
     socket.on("data", (chunk: Buffer) => this.#lines.push(chunk));
-    // The socket's own side ends by itself then (allowHalfOpen is off): native senders wait for that.
-    socket.on("end", () => this.#lines.end());
+    socket.on("end", () => {
+      this.#lines.end();
+      void this.#hangUp();
+    });
     // A client that goes away in the middle of a line has told us nothing; `close` follows.
     socket.on("error", () => {});
     socket.on("close", () => {
@@ -52,6 +59,11 @@ export class InboxConnection {
 
   destroy(): void {
     this.#socket.destroy();
+  }
+
+  async #hangUp(): Promise<void> {
+    await Promise.allSettled(this.#taking);
+    this.#socket.end();
   }
 
   #awaitLine(): () => void {
@@ -91,10 +103,19 @@ export class InboxConnection {
 
   #hand(frame: Frame): void {
     try {
-      this.#options.onFrame(frame);
+      const taken = this.#options.onFrame(frame);
+      if (taken instanceof Promise) this.#await(taken);
     } catch (error) {
       throw new Error(`a frame that could not be taken: ${error instanceof Error ? error.message : String(error)}`);
     }
+  }
+
+  #await(taken: Promise<unknown>): void {
+    this.#taking.push(taken);
+    const forget = () => {
+      this.#taking = this.#taking.filter((other) => other !== taken);
+    };
+    taken.then(forget, forget);
   }
 
   #tooLong(): string {

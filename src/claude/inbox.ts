@@ -11,7 +11,8 @@ export interface InboxOptions {
   readonly socketPath: string;
   /** What a client must present first; without it nothing that it sends arrives. */
   readonly token: string;
-  readonly onFrame: (frame: Frame) => void;
+  /** The client is hung up on only when a promise that this returns has settled: until then it knows that its message may not be taken. */
+  readonly onFrame: (frame: Frame) => unknown;
   /** One line for the log about something that a client did wrong. */
   readonly onProblem: (message: string) => void;
   readonly clock?: Clock;
@@ -31,7 +32,7 @@ export interface Inbox {
  */
 export async function listenInbox(options: InboxOptions): Promise<Inbox> {
   const connections = new Set<InboxConnection>();
-  const server = net.createServer((socket) => {
+  const server = net.createServer({ allowHalfOpen: true }, (socket) => {
     const connection = new InboxConnection(socket, {
       ...options,
       clock: options.clock ?? systemClock,

@@ -16,7 +16,8 @@ export interface PeerOptions {
   /** Decides the socket directory. */
   readonly env: NodeJS.ProcessEnv;
   readonly record: PeerRecordFields & { readonly name: string };
-  readonly onFrame: (frame: Frame) => void;
+  /** As of an inbox: a promise that it returns holds the sender's connection until it settles. */
+  readonly onFrame: (frame: Frame) => unknown;
   readonly onProblem: (message: string) => void;
   readonly clock?: Clock;
 }

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { type Clock, systemClock } from "../core/clock.ts";
+import { toJson } from "../core/json.ts";
 import { sessionsDirectory } from "./key-file.ts";
 import { listRecordPids, type RegistryEntry, readEntry, vetEntry } from "./registry.ts";
 
@@ -139,7 +140,10 @@ class LiveRegistryView implements RegistryView {
   }
 
   #emitIfChanged(): void {
-    const shown = JSON.stringify(this.entries().map(visiblePart));
+    // Each for itself: one that cannot be compared must not hide a change of the others.
+    const shown = this.entries()
+      .map((entry) => toJson(visiblePart(entry)) ?? entry.file)
+      .join("\n");
     if (shown === this.#shown) return;
     this.#shown = shown;
     for (const listener of [...this.#listeners]) {

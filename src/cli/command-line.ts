@@ -1,10 +1,14 @@
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { versionLine } from "../core/version-line.ts";
+import { ask } from "./commands/ask.ts";
+import { broadcast } from "./commands/broadcast.ts";
 import { COMPLETION, completion } from "./commands/completion.ts";
+import { config } from "./commands/config.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
 import { init } from "./commands/init.ts";
+import { log } from "./commands/log.ts";
 import { pair } from "./commands/pair.ts";
 import { peerSet } from "./commands/peer-set.ts";
 import { restart } from "./commands/restart.ts";
@@ -12,10 +16,13 @@ import { roster } from "./commands/roster.ts";
 import { send } from "./commands/send.ts";
 import { service } from "./commands/service.ts";
 import { status } from "./commands/status.ts";
+import { task } from "./commands/task.ts";
 import { trace } from "./commands/trace.ts";
+import { uninstall } from "./commands/uninstall.ts";
 import { unpair } from "./commands/unpair.ts";
 import { up } from "./commands/up.ts";
 import { update } from "./commands/update.ts";
+import { listParserConfiguration, parserConfiguration } from "./options.ts";
 import { reportFailure } from "./output/failure.ts";
 import { endQuietlyOnClosedPipe } from "./output/print.ts";
 import { usageError } from "./usage-error.ts";
@@ -33,10 +40,16 @@ export const commands: readonly CommandModule<object, any>[] = [
   status,
   roster,
   send,
+  ask,
+  broadcast,
+  task,
   trace,
+  log,
+  config,
   doctor,
   update,
   service,
+  uninstall,
   demo,
 ];
 
@@ -64,13 +77,8 @@ function buildParser(words: readonly string[]): Argv {
     .usage("All Claude Code sessions on all your machines in one group chat.\n\nUsage: $0 <command>")
     // usageError knows the messages by their English text.
     .locale("en")
-    .parserConfiguration({
-      "boolean-negation": false,
-      "dot-notation": false,
-      "parse-numbers": false,
-      "parse-positional-numbers": false,
-      "duplicate-arguments-array": false,
-    })
+    // For the parser several hosts are one argument given several times.
+    .parserConfiguration(words[0] === "pair" ? listParserConfiguration : parserConfiguration)
     .demandCommand(1)
     .strict()
     .help()

@@ -2,9 +2,38 @@ import { CcmError } from "../core/errors.ts";
 import { nearestWord } from "./suggestion.ts";
 
 const OPTIONS = [
-  ...["--json", "--label", "--attest", "--timeout", "--help", "--version"],
-  ...["--format", "--check", "--to", "--from", "--rollback", "--restart"],
+  "--json",
+  "--label",
+  "--attest",
+  "--transport",
+  "--accept-new-host-key",
+  "--timeout",
+  "--watch",
+  "--node",
+  "--local",
+  "--name",
+  "--match",
+  "--except",
+  "--dry-run",
+  "--hooks",
+  "--lines",
+  "--follow",
+  "--ev",
+  "--peer",
+  "--member",
+  "--since",
+  "--until",
+  "--grep",
+  "--format",
+  "--check",
+  "--to",
+  "--from",
+  "--rollback",
+  "--restart",
+  "--help",
+  "--version",
 ];
+const SHORT_OPTIONS = ["-h", "-n", "-f"];
 
 /**
  * What the parser found wrong with the words, as one clear line with a way out. `commands` are the definitions (`pair <host>`).
@@ -29,7 +58,7 @@ function describeProblem(problem: string, definition: string): string {
   if (option !== undefined) return `--${option} cannot be ${given}: it is one of ${choices}`;
   const required = /^Missing required argument: (\w+)/.exec(problem)?.[1];
   if (required !== undefined) return `--${required} is missing`;
-  const missing = /<\w+>/.exec(definition)?.[0];
+  const missing = /<\w+(?:\.\.)?>/.exec(definition)?.[0].replace("..", "");
   if (problem.startsWith("Not enough non-option arguments") && missing !== undefined) return `${missing} is missing`;
   return problem.replace(/\s+/g, " ").trim();
 }
@@ -38,7 +67,7 @@ function describeProblem(problem: string, definition: string): string {
 function unknownOption(words: readonly string[]): string | undefined {
   const end = words.indexOf("--");
   const options = words.slice(0, end === -1 ? undefined : end).filter((word) => /^-[^\d]/.test(word));
-  return options.map((option) => option.replace(/=.*$/s, "")).find((option) => ![...OPTIONS, "-h"].includes(option));
+  return options.map((option) => option.replace(/=.*$/s, "")).find((option) => ![...OPTIONS, ...SHORT_OPTIONS].includes(option));
 }
 
 function unknownOptionError(option: string, command: string): CcmError {

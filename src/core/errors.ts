@@ -37,6 +37,8 @@ export const exitCodes = {
   release_refused: 27,
   /** The system's service manager is not there, or does not do what it is asked. */
   service_failed: 28,
+  /** Claude Code's own command refused what `ccm init` or `ccm uninstall` asked of it. */
+  claude_failed: 29,
 
   // Reaching the other machine.
   host_not_found: 30,

@@ -21,12 +21,17 @@ export interface Paths {
   readonly statusFile: string;
   readonly countersFile: string;
   readonly machineFile: string;
+  /** One file a session that is in the chat: who it is and what it works on. */
   readonly rosterDirectory: string;
+  /** One file a session: in which permission mode its hooks last saw it. */
+  readonly permissionsDirectory: string;
   readonly logFile: string;
   readonly lockFile: string;
   readonly controlSocket: string;
   /** Executables that were pushed here, and what is prepared for pushing. */
   readonly cache: string;
+  /** The local marketplace that `ccm init` writes for Claude Code, with the plugin in it. */
+  readonly marketplace: string;
 }
 
 /**
@@ -52,10 +57,12 @@ export function resolvePaths(environment: NodeJS.ProcessEnv = process.env): Path
     countersFile: path.join(state, "counters.json"),
     machineFile: path.join(state, "machine.json"),
     rosterDirectory: path.join(state, "roster"),
+    permissionsDirectory: path.join(state, "permissions"),
     logFile: path.join(state, "daemon.log"),
     lockFile: path.join(state, "daemon.lock"),
     controlSocket: controlSocket(state),
     cache: path.join(absolute(environment.XDG_CACHE_HOME) ?? path.join(home, ".cache"), NAME),
+    marketplace: path.join(absolute(environment.XDG_DATA_HOME) ?? path.join(home, ".local", "share"), NAME, profile, "marketplace"),
   };
 }
 

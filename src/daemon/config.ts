@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { CcmError } from "../core/errors.ts";
 import { defaultLabel, isLabel, LABEL_RULE } from "../core/label.ts";
+import { DEFAULT_PREVIEW_CHARACTERS } from "../core/light-config.ts";
 import type { Paths } from "../core/paths.ts";
 import { plainLine } from "../core/plain-text.ts";
 import { ensurePrivateDirectory, readFileIfPresent, writePrivateFile } from "../core/private-file.ts";
@@ -15,6 +16,8 @@ const peer = z.looseObject({
   /** As the person typed it: what ssh understands, an alias included. */
   host: z.string().min(1),
   label,
+  /** Which ssh reaches it; chosen by its ssh configuration where this is not set. */
+  transport: z.enum(["ssh", "ssh2"]).optional(),
 });
 
 /** `config.json`. Loose: what a newer build wrote there is kept when this one rewrites the file. */
@@ -26,7 +29,7 @@ const configFile = z.looseObject({
   /** How long the members of a lost machine stay listed, in seconds. */
   grace_seconds: z.int().min(0).max(86_400).default(300),
   /** How much of a message the audit file keeps, in characters; 0 keeps none. */
-  audit_preview_chars: z.int().min(0).max(10_000).default(160),
+  audit_preview_chars: z.int().min(0).max(10_000).default(DEFAULT_PREVIEW_CHARACTERS),
 });
 
 export type Config = z.infer<typeof configFile>;

@@ -46,6 +46,8 @@ export interface SendRequest {
   readonly frame: Readonly<Record<string, unknown>>;
   /** Who sends it where `from` is no session of this machine: a user name. */
   readonly person: string;
+  /** `from` is that person's shell, which may have stopped waiting when the message goes out. */
+  readonly isFromShell?: boolean;
   /** How long to wait for the outcome; what is still under way then is answered `queued`. */
   readonly waitMs: number;
 }
@@ -83,6 +85,8 @@ export interface DaemonStatus {
   readonly running: boolean;
   readonly daemon: {
     readonly pid: number;
+    /** With the pid it says for certain which process this is, after any crash. */
+    readonly procStart?: string | undefined;
     readonly startedAt: number;
     readonly version: string;
     readonly commit: string;
@@ -112,16 +116,21 @@ export interface PeerStatus {
   readonly error?: ErrorReport | undefined;
   readonly machineId?: string | undefined;
   readonly version?: string | undefined;
+  /** How far its clock was ahead of this one's when the link came up. */
+  readonly clockDifferenceMs?: number | undefined;
   /** Sessions of that machine that are listed here. */
   readonly members: number;
   /** Sessions of that machine that are not listed here because there are too many. */
   readonly membersOverLimit: number;
+  /** Since the daemon started. */
   readonly counters: PeerCounters;
+  /** Of all time, as `counters.json` keeps them. */
+  readonly totals?: PeerCounters | undefined;
   /** There where its sessions' declarations that they bypass permission prompts do not count here. */
   readonly attest?: "strip" | undefined;
 }
 
-/** Messages (not receipts and notices) since the daemon started. */
+/** Messages, not receipts and notices. */
 export interface PeerCounters {
   readonly sent: number;
   readonly received: number;

@@ -73,6 +73,8 @@ async function serveConnection(
     tell(await answer(request, tell, hungUp.signal));
     socket.end();
   } catch (error) {
+    // Whoever read the first line has paused it: unread, its end would never be seen.
+    socket.resume();
     socket.end(`${JSON.stringify({ ok: false, error: errorReport(toCcmError(error)) } satisfies ControlAnswer)}\n`);
   }
 }

@@ -1,8 +1,9 @@
+import { readProcStart } from "../claude/process-identity.ts";
 import { buildInfo } from "../core/build-info.ts";
 import type { CcmError } from "../core/errors.ts";
 import type { Peer } from "../link/peer.ts";
 import type { Attestation } from "../link/rewrite-frame.ts";
-import type { DaemonStatus, ErrorReport, PeerStatus } from "./control-protocol.ts";
+import type { DaemonStatus, ErrorReport, PeerCounters, PeerStatus } from "./control-protocol.ts";
 import type { Dialler } from "./dialler.ts";
 
 export interface StatusSources {
@@ -14,16 +15,17 @@ export interface StatusSources {
   readonly attestation: (label: string) => Attestation;
   readonly diallers: readonly Dialler[];
   readonly peers: readonly Peer[];
+  readonly totals: (label: string) => PeerCounters;
 }
 
-export function daemonStatus({ startedAt, boot, machine, members, attestation, diallers, peers }: StatusSources): DaemonStatus {
+export function daemonStatus({ startedAt, boot, machine, members, attestation, diallers, peers, totals }: StatusSources): DaemonStatus {
   const dialled = new Set(diallers.flatMap((dialler) => dialler.machineId ?? []));
   return {
     running: true,
-    daemon: { pid: process.pid, startedAt, ...buildInfo, boot },
+    daemon: { pid: process.pid, procStart: ownProcStart(), startedAt, ...buildInfo, boot },
     machine,
     members,
-    peers: withAttestations(attestation, [
+    peers: withKnowledge({ attestation, totals }, [
       ...diallers.map((dialler) =>
         diallerStatus(
           dialler,
@@ -35,8 +37,21 @@ export function daemonStatus({ startedAt, boot, machine, members, attestation, d
   };
 }
 
-function withAttestations(attestation: StatusSources["attestation"], peers: readonly PeerStatus[]): PeerStatus[] {
-  return peers.map((peer) => (attestation(peer.label) === "strip" ? { ...peer, attest: "strip" } : peer));
+let procStart: string | undefined;
+
+/** It never changes, and asking is a process of its own on macOS. */
+function ownProcStart(): string | undefined {
+  procStart ??= readProcStart(process.pid);
+  return procStart;
+}
+
+/** What this machine holds about a machine, linked or not. */
+function withKnowledge({ attestation, totals }: Pick<StatusSources, "attestation" | "totals">, peers: readonly PeerStatus[]): PeerStatus[] {
+  return peers.map((peer) => ({
+    ...peer,
+    totals: totals(peer.label),
+    ...(attestation(peer.label) === "strip" && { attest: "strip" as const }),
+  }));
 }
 
 export function errorReport(error: CcmError): ErrorReport {
@@ -70,10 +85,13 @@ function answeredStatus(peer: Peer): PeerStatus {
   return { ...common, state: "offline", ...(state.name === "offline" && { error: errorReport(state.error) }) };
 }
 
-function peerFields(peer: Peer | undefined): Pick<PeerStatus, "machineId" | "version" | "members" | "membersOverLimit" | "counters"> {
+function peerFields(
+  peer: Peer | undefined,
+): Pick<PeerStatus, "machineId" | "version" | "clockDifferenceMs" | "members" | "membersOverLimit" | "counters"> {
   return {
     machineId: peer?.machineId,
     version: peer?.state.name === "linked" ? peer.state.hello.version : undefined,
+    clockDifferenceMs: peer?.state.name === "linked" ? peer.state.clockDifferenceMs : undefined,
     members: peer?.memberCount ?? 0,
     membersOverLimit: peer?.membersOverLimit ?? 0,
     counters: peer?.counters ?? { sent: 0, received: 0, failed: 0 },

@@ -1,21 +1,21 @@
 import { randomBytes } from "node:crypto";
+import { Counters } from "../audit/counters.ts";
 import { openTrail, type Trail } from "../audit/trail.ts";
 import { openRegistryView, type RegistryView } from "../claude/registry-view.ts";
-import { buildInfo } from "../core/build-info.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
-import { CcmError, toCcmError } from "../core/errors.ts";
+import { toCcmError } from "../core/errors.ts";
 import { type Log, openLog } from "../core/log.ts";
 import type { Paths } from "../core/paths.ts";
-import { plainLine } from "../core/plain-text.ts";
 import { ensurePrivateDirectory, writePrivateFile } from "../core/private-file.ts";
 import { LinkConnection, type LinkStream } from "../link/connection.ts";
-import type { AskOp } from "../link/protocol.ts";
 import type { Attestation } from "../link/rewrite-frame.ts";
 import { LocalMembers } from "../members/local-members.ts";
+import { RosterSweep } from "../members/roster-sweep.ts";
+import { RosterView } from "../members/roster-view.ts";
 import { openMirror } from "../mirror/mirror.ts";
 import { type Config, machineLabel, readConfig } from "./config.ts";
-import type { ControlAnswer, FollowRequest } from "./control-protocol.ts";
-import { type AnsweredRequest, type ControlServer, listenControl } from "./control-server.ts";
+import { ControlAnswers } from "./control-answers.ts";
+import { type ControlServer, listenControl } from "./control-server.ts";
 import { daemonStatus } from "./daemon-status.ts";
 import { Diallers } from "./diallers.ts";
 import { IdleWatch } from "./idle-watch.ts";
@@ -25,9 +25,6 @@ import { type OpenSshLinkOptions, openSshLink } from "./open-ssh-link.ts";
 import { Peers } from "./peers.ts";
 import { HostProbe } from "./probe-host.ts";
 import { RelayTrail } from "./relay-trail.ts";
-import { sendForCommand } from "./send-for-command.ts";
-import { shouldYield } from "./should-yield.ts";
-import { ownTrace, traceEverywhere } from "./trace.ts";
 
 export type OpenLink = (options: OpenSshLinkOptions) => Promise<LinkStream>;
 
@@ -41,8 +38,6 @@ export interface DaemonOptions {
   readonly onStop: (reason: string, final: boolean) => void;
 }
 
-const LISTING_MS = 3_000;
-
 /** The one long-lived process of a user on a machine. It puts the rooms together and does nothing itself. */
 export class Daemon {
   readonly #options: DaemonOptions;
@@ -52,13 +47,17 @@ export class Daemon {
   readonly #machineId: string;
   readonly #log: Log;
   readonly #trail: Trail;
+  readonly #counters: Counters;
   readonly #relayTrail: RelayTrail;
   readonly #view: RegistryView;
+  readonly #roster: RosterView;
+  readonly #sweep: RosterSweep;
   readonly #localMembers: LocalMembers;
   readonly #peers: Peers;
   readonly #diallers: Diallers;
   readonly #network: NetworkWatch;
   readonly #idle: IdleWatch;
+  readonly #answers: ControlAnswers;
   #config: Config;
   #control: ControlServer | undefined;
   #statusDue = false;
@@ -75,8 +74,17 @@ export class Daemon {
     this.#log = openLog(paths.logFile, Date.now, isService(environment) ? process.stderr : undefined);
     this.#trail = openTrail({ file: paths.auditFile, node: () => this.#label, onProblem: (message) => this.#log.warn(message) });
     this.#view = openRegistryView({ claudeConfig: paths.claudeConfig, clock });
-    this.#localMembers = new LocalMembers(this.#view);
-    this.#relayTrail = new RelayTrail(this.#trail, () => this.#config.audit_preview_chars);
+    const onProblem = (message: string) => this.#log.warn(message);
+    this.#roster = new RosterView({ paths, clock, onProblem });
+    this.#sweep = new RosterSweep({
+      paths,
+      clock,
+      onProblem,
+      onSwept: ({ sessionId, name }) => this.#trail.append({ ev: "leave", member: name, session_id: sessionId, reason: "swept" }),
+    });
+    this.#localMembers = new LocalMembers(this.#view, this.#roster);
+    this.#counters = new Counters({ file: paths.countersFile, clock, onProblem });
+    this.#relayTrail = new RelayTrail(this.#trail, this.#counters, () => this.#config.audit_preview_chars);
     const onChange = () => this.#changed();
     this.#peers = new Peers({
       machineId: this.#machineId,
@@ -90,21 +98,36 @@ export class Daemon {
       clock,
       log: this.#log,
       trail: this.#relayTrail,
-      answerQuestion: (question) => this.#answerQuestion(question),
+      answerQuestion: (question) => this.#answers.answerQuestion(question),
       onChange,
     });
     this.#diallers = new Diallers({
       peers: this.#peers,
-      open: (host, signal, connectMs) => openLink({ host, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log }),
+      open: ({ host, transport }, signal, connectMs) =>
+        openLink({ host, transport, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log }),
       probe: (host) => new HostProbe(host, environment),
       clock,
       onChange,
+      onRefused: (label, error) => this.#relayTrail.linkRefused(label, error),
     });
     this.#network = new NetworkWatch({ clock, onChange: (what) => this.#networkChanged(what) });
     this.#idle = new IdleWatch({
       clock,
       isIdle: () => !isService(environment) && this.#peers.all.length + this.#diallers.all.length === 0,
       onIdle: () => onStop("idle", true),
+    });
+    this.#answers = new ControlAnswers({
+      clock,
+      auditFile: paths.auditFile,
+      label: () => this.#label,
+      peers: this.#peers,
+      diallers: this.#diallers,
+      localMembers: this.#localMembers,
+      relayTrail: this.#relayTrail,
+      status: () => this.#status(),
+      reload: () => this.#reload(),
+      stop: (...how) => this.stop(...how),
+      onStop,
     });
     this.#localMembers.onChange(onChange);
   }
@@ -114,7 +137,7 @@ export class Daemon {
     const daemon = new Daemon(options);
     daemon.#control = await listenControl({
       socketPath: options.paths.controlSocket,
-      answer: (...asked) => daemon.#answer(...asked),
+      answer: (...asked) => daemon.#answers.answer(...asked),
       onLink: (stream) => void daemon.#answerLink(stream),
     });
     daemon.#log.info(`started, pid ${process.pid}`);
@@ -142,6 +165,9 @@ export class Daemon {
     const stopping = [this.#peers.closeAll(reason, final), this.#diallers.stopAll()];
     for (const result of await Promise.allSettled(stopping)) if (result.status === "rejected") this.#log.warn(String(result.reason));
     this.#localMembers.close();
+    this.#roster.close();
+    this.#sweep.stop();
+    this.#counters.flush();
     this.#view.close();
     this.#trail.append({ ev: "daemon_down", reason });
     this.#trail.flush();
@@ -159,78 +185,14 @@ export class Daemon {
     return machineLabel(this.#config);
   }
 
-  async #answer(request: AnsweredRequest, tell: (line: ControlAnswer) => void, hungUp: AbortSignal): Promise<ControlAnswer> {
-    switch (request.op) {
-      case "status":
-        return { ok: true, status: this.#status() };
-      case "reload":
-        this.#config = readConfig(this.#options.paths);
-        await this.#diallers.follow(this.#config.peers);
-        this.#changed();
-        return { ok: true };
-      case "yield": {
-        const isIdle = this.#diallers.all.length === 0 && this.#peers.all.every((peer) => peer.state.name !== "linked");
-        const yields = isIdle && shouldYield(buildInfo, request);
-        if (yields) this.#options.onStop(`makes room for ccm ${request.version}`, false);
-        return { ok: true, yields };
-      }
-      case "await-link":
-        await this.#awaitLink(request.label, request.timeoutMs);
-        return { ok: true };
-      case "send":
-        return { ok: true, state: await sendForCommand(request, this.#peers.all, this.#localMembers, this.#clock) };
-      case "trace": {
-        const own = { label: this.#label, auditFile: this.#options.paths.auditFile };
-        return { ok: true, machines: await traceEverywhere(own, this.#peers.all, request.messageId) };
-      }
-      case "follow":
-        await this.#follow(request, tell, hungUp);
-        return { ok: true };
-      case "stop":
-        await this.stop("asked to stop", request.final);
-        this.#options.onStop("asked to stop", request.final);
-        return { ok: true };
-      default:
-        throw new CcmError("usage", `this daemon knows no request "${(request as { op: unknown }).op}"`, {
-          hint: "it may be an older build: ccm restart",
-        });
-    }
-  }
-
-  /** Until the link is up and its members are listed; the listing may take 3 s more and is then not waited for. */
-  async #awaitLink(label: string, timeoutMs: number): Promise<void> {
-    const dialler = this.#dialler(label);
-    await dialler.untilLinked(timeoutMs);
-    const peer = dialler.machineId === undefined ? undefined : this.#peers.byMachine(dialler.machineId);
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#clock.after(LISTING_MS, resolve);
-    await Promise.race([peer?.listed(), late]).finally(cancel);
-  }
-
-  async #follow({ messageId, timeoutMs }: FollowRequest, tell: (line: ControlAnswer) => void, hungUp: AbortSignal): Promise<void> {
-    const { promise: over, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#clock.after(timeoutMs, resolve);
-    hungUp.addEventListener("abort", () => resolve());
-    const stop = this.#relayTrail.follow(messageId, (change) => tell({ ok: true, change }));
-    tell({ ok: true, following: messageId });
-    await over;
-    cancel();
-    stop();
-  }
-
-  async #answerQuestion(question: AskOp["question"]): Promise<unknown> {
-    if (question.kind === "trace") return ownTrace(this.#options.paths.auditFile, question["messageId"]);
-    throw new CcmError("usage", `this build does not know the question "${plainLine(question.kind, 40)}"`);
+  async #reload(): Promise<void> {
+    this.#config = readConfig(this.#options.paths);
+    await this.#diallers.follow(this.#config.peers);
+    this.#changed();
   }
 
   #attestation(label: string): Attestation {
     return this.#config.trust[label]?.attest ?? "pass";
-  }
-
-  #dialler(label: string) {
-    const dialler = this.#diallers.byLabel(label);
-    if (!dialler) throw new CcmError("usage", `no machine is paired as ${label}`, { hint: "see ccm status" });
-    return dialler;
   }
 
   async #answerLink(stream: LinkStream): Promise<void> {
@@ -254,6 +216,7 @@ export class Daemon {
       attestation: (label) => this.#attestation(label),
       diallers: this.#diallers.all,
       peers: this.#peers.all,
+      totals: (label) => this.#counters.of(label),
     });
   }
 

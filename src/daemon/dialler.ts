@@ -21,6 +21,8 @@ export interface DiallerOptions {
   readonly isReachable: () => Promise<boolean | undefined>;
   readonly clock: Clock;
   readonly onChange: () => void;
+  /** The other machine will not have this link; tried again in a minute. */
+  readonly onRefused: (label: string, error: CcmError) => void;
 }
 
 const RETRY_FIRST_MS = 1_000;
@@ -164,6 +166,7 @@ export class Dialler {
     const { clock } = this.#options;
     // A refusal will not change by itself soon.
     const delayMs = error instanceof LinkRefused ? RETRY_MAX_MS : this.#backoff.nextMs();
+    if (error instanceof LinkRefused) this.#options.onRefused(this.label, error);
     const since = clock.now();
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = clock.after(delayMs, resolve);

@@ -4,7 +4,7 @@ import type { Peers } from "./peers.ts";
 
 export interface DiallersOptions extends Omit<DiallerOptions, "host" | "label" | "open" | "isReachable"> {
   readonly peers: Peers;
-  readonly open: (host: string, ...how: Parameters<DiallerOptions["open"]>) => ReturnType<DiallerOptions["open"]>;
+  readonly open: (entry: PeerConfig, ...how: Parameters<DiallerOptions["open"]>) => ReturnType<DiallerOptions["open"]>;
   readonly probe: (host: string) => Pick<DiallerOptions, "isReachable">;
 }
 
@@ -48,7 +48,7 @@ export class Diallers {
     const { open, probe, ...options } = this.#options;
     const { host, label } = entry;
     const hostProbe = probe(host);
-    return new Dialler({ ...options, host, label, open: (...how) => open(host, ...how), isReachable: () => hostProbe.isReachable() });
+    return new Dialler({ ...options, host, label, open: (...how) => open(entry, ...how), isReachable: () => hostProbe.isReachable() });
   }
 
   async #stop(dialler: Dialler, keptMachines: ReadonlySet<string>): Promise<void> {
@@ -62,6 +62,6 @@ export class Diallers {
   }
 }
 
-function key({ host, label }: PeerConfig): string {
-  return JSON.stringify([host, label]);
+function key({ host, label, transport }: PeerConfig): string {
+  return JSON.stringify([host, label, transport]);
 }

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import type net from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { CcmError, toCcmError } from "../core/errors.ts";
 import type { Paths } from "../core/paths.ts";
-import { detachedEnvironment, selfCommand } from "../core/self-command.ts";
+import { startDaemonDetached } from "../core/start-daemon.ts";
 import { connectDaemon } from "./control-client.ts";
 
 const START_DEADLINE_MS = 10_000;
@@ -22,7 +21,7 @@ export async function connectOrStartDaemon(paths: Paths, environment: NodeJS.Pro
   for (;;) {
     // One that is about to end may have held the lock when ours came.
     if (performance.now() >= startAtMs) {
-      startDetached(environment);
+      startDaemonDetached(environment);
       startAtMs = performance.now() + START_AGAIN_MS;
     }
     try {
@@ -42,10 +41,4 @@ export async function connectOrStartDaemon(paths: Paths, environment: NodeJS.Pro
 /** As {@link connectOrStartDaemon}, for a caller that only needs it to run. */
 export async function ensureDaemon(paths: Paths, environment: NodeJS.ProcessEnv): Promise<void> {
   (await connectOrStartDaemon(paths, environment)).destroy();
-}
-
-/** In a process session of its own, without any of our descriptors: a hook's or an ssh connection's end must not end it. */
-function startDetached(environment: NodeJS.ProcessEnv): void {
-  const { file, args } = selfCommand(["daemon"]);
-  spawn(file, args, { detached: true, stdio: "ignore", cwd: "/", env: detachedEnvironment(environment) }).unref();
 }

@@ -5,9 +5,12 @@ import { ownExecutable } from "../ship/own-executable.ts";
 import { startServe } from "../ship/start-serve.ts";
 import { connectSsh } from "../ssh/connect.ts";
 import { resolveTarget } from "../ssh/ssh-target.ts";
+import type { TransportName } from "../ssh/transport.ts";
 
 export interface OpenSshLinkOptions {
   readonly host: string;
+  /** As set for this peer; chosen by its ssh configuration otherwise. */
+  readonly transport: TransportName | undefined;
   readonly cacheDirectory: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
@@ -17,9 +20,15 @@ export interface OpenSshLinkOptions {
 }
 
 /** The byte stream to the daemon of another machine: ssh to it, our executable there, and its `serve`. */
-export async function openSshLink({ host, cacheDirectory, environment, signal, connectMs, log }: OpenSshLinkOptions): Promise<LinkStream> {
+export async function openSshLink(options: OpenSshLinkOptions): Promise<LinkStream> {
+  const { host, transport, cacheDirectory, environment, signal, connectMs, log } = options;
   const target = await resolveTarget(host, { env: environment });
-  const connection = await connectSsh(target, { signal, env: environment, ...(connectMs !== undefined && { timeouts: { connectMs } }) });
+  const connection = await connectSsh(target, {
+    transport,
+    signal,
+    env: environment,
+    ...(connectMs !== undefined && { timeouts: { connectMs } }),
+  });
   try {
     const serve = await startServe(connection, { executable: await ownExecutable(), cacheDirectory, signal });
     log.info(`${connection.description}: serve started${serve.pushed ? ", after the executable was sent" : ""}`);

@@ -53,9 +53,9 @@ export class Peers {
   }
 
   hello(): Hello {
-    const { machineId, boot, label } = this.#options;
+    const { machineId, boot, label, clock } = this.#options;
     const { version, commit } = buildInfo;
-    return { op: "hello", protocol: { ...linkProtocol }, version, commit, machine: machineId, label: label(), boot };
+    return { op: "hello", protocol: { ...linkProtocol }, version, commit, machine: machineId, label: label(), boot, now: clock.now() };
   }
 
   /**

@@ -1,3 +1,5 @@
+import type { Counters } from "../audit/counters.ts";
+import { messagePreview } from "../audit/message-preview.ts";
 import type { Trail } from "../audit/trail.ts";
 import { parseEnvelope } from "../claude/envelope.ts";
 import { type Frame, isUserFrame } from "../claude/frames.ts";
@@ -12,11 +14,13 @@ const PASSING = new Set<string>(["queued", "sent"]);
 /** What the links write into the audit trail, and whoever else wants to know what becomes of a message. */
 export class RelayTrail {
   readonly #trail: Trail;
+  readonly #counters: Counters;
   readonly #previewCharacters: () => number;
   readonly #followers = new Map<string, Set<(change: StateChange) => void>>();
 
-  constructor(trail: Trail, previewCharacters: () => number) {
+  constructor(trail: Trail, counters: Counters, previewCharacters: () => number) {
     this.#trail = trail;
+    this.#counters = counters;
     this.#previewCharacters = previewCharacters;
   }
 
@@ -26,6 +30,10 @@ export class RelayTrail {
 
   linkDown(peer: Peer, error: CcmError): void {
     this.#trail.append({ ev: "link_down", peer: peer.label, code: error.code, error: error.message, ...peer.counters });
+  }
+
+  linkRefused(label: string, error: CcmError): void {
+    this.#trail.append({ ev: "link_refused", peer: label, code: error.code, error: plainLine(error.message) });
   }
 
   /** Tells `follower` of every state that the message gets from now on. Returns what ends it. */
@@ -44,6 +52,7 @@ export class RelayTrail {
     this.#trail.append({ ev: "state", ...about });
     if (isUserFrame(frame) && !PASSING.has(state)) {
       const ok = state === "written";
+      this.#counters.add(peer.label, ok ? (direction === "out" ? "sent" : "received") : "failed");
       this.#trail.append({ ev: direction === "out" ? "relay_out" : "relay_in", ...about, ok, ...this.#text(frame) });
     }
     for (const follower of this.#followers.get(messageId) ?? []) follower({ messageId, state, reason });
@@ -54,7 +63,6 @@ export class RelayTrail {
     if (!isUserFrame(frame)) return {};
     const envelope = parseEnvelope(frame.message.content);
     const sender = envelope?.fromName === undefined ? {} : { sender: plainLine(envelope.fromName, 80) };
-    if (characters === 0) return sender;
-    return { ...sender, preview: plainLine(envelope?.body ?? frame.message.content, characters) };
+    return { ...sender, ...messagePreview(envelope?.body ?? frame.message.content, characters) };
   }
 }

@@ -43,7 +43,8 @@ export async function sendForCommand(
 function senderOf(frame: Frame, request: SendRequest, localMembers: LocalMembers): FrameSender {
   const socketPath = frame.from === undefined ? undefined : socketPathOf(frame.from);
   const member = socketPath === undefined ? undefined : findMember(socketPath, localMembers);
-  return member ? { member: member.id } : { person: request.person };
+  if (!member) return { person: request.person };
+  return { member: member.id, ...(request.isFromShell === true && { orPerson: request.person }) };
 }
 
 /** `ccm ask` is a member from the moment before it sends. */

@@ -1,4 +1,6 @@
+import type { Clock } from "../core/clock.ts";
 import { CcmError } from "../core/errors.ts";
+import { toJson } from "../core/json.ts";
 import { plainLine } from "../core/plain-text.ts";
 import { Arrivals } from "./arrivals.ts";
 import type { LinkConnection } from "./connection.ts";
@@ -8,7 +10,12 @@ import type { FrameOp, LinkOp } from "./protocol.ts";
 /** Frames of the other machine that are being written here: above the one nothing more is read from it, until below the other. */
 export const inboundLimits = { pauseAtBytes: 16 * 1024 * 1024, resumeAtBytes: 4 * 1024 * 1024 };
 
+/** What the other side keeps for us longer than needed is bounded by both. */
+const ACK_AFTER_MS = 200;
+const ACK_EVERY = 32;
+
 export interface ExchangeOptions {
+  readonly clock: Clock;
   /** Writes a frame where it belongs; settles with what became of it, never rejects. Called in the order of arrival. */
   readonly onFrame: (op: FrameOp) => Promise<Outcome>;
 }
@@ -19,15 +26,19 @@ export interface ExchangeOptions {
  */
 export class Exchange {
   readonly #onFrame: ExchangeOptions["onFrame"];
+  readonly #clock: Clock;
   readonly #outbox = new Outbox();
   readonly #arrivals = new Arrivals();
   #connection: LinkConnection | undefined;
   #resumed = false;
-  #ackDue = false;
+  #unacknowledged = 0;
+  #cancelAck: (() => void) | undefined;
   #inboundBytes = 0;
+  #abandoned: string | undefined;
 
-  constructor({ onFrame }: ExchangeOptions) {
+  constructor({ onFrame, clock }: ExchangeOptions) {
     this.#onFrame = onFrame;
+    this.#clock = clock;
   }
 
   /** Goes on over a new connection. */
@@ -42,16 +53,20 @@ export class Exchange {
   suspend(): void {
     this.#connection = undefined;
     this.#resumed = false;
+    this.#cancelAck?.();
+    this.#cancelAck = undefined;
   }
 
-  /** Nothing more will be sent or reported: every frame's promise settles. */
+  /** Nothing more will be sent or reported: every frame's promise settles, that of one which still comes as well. */
   abandon(reason: string): void {
+    this.#abandoned = reason;
     this.suspend();
     this.#outbox.abandon(reason);
   }
 
   /** Settles with what became of the frame, never rejects; `onSent` when it was first written to a connection. */
   send(frame: Omit<FrameOp, "seq" | "op">, onSent: () => void): Promise<Outcome> {
+    if (this.#abandoned !== undefined) return Promise.resolve({ state: "undeliverable", reason: this.#abandoned });
     const outcome = this.#outbox.addFrame({ op: "frame", ...frame }, onSent);
     this.pump();
     return outcome;
@@ -106,19 +121,27 @@ export class Exchange {
     return arrival === "new";
   }
 
+  /**
+   * An outcome acknowledges its frame and everything before it, so in a quiet exchange no ack is needed at all: one follows after
+   * a while, or at once when much has come in without.
+   */
   #acknowledgeSoon(): void {
-    if (this.#ackDue) return;
-    this.#ackDue = true;
-    setImmediate(() => {
-      this.#ackDue = false;
-      const seq = this.#arrivals.received?.seq;
-      if (seq) this.#connection?.send({ op: "ack", seq });
-    });
+    this.#unacknowledged += 1;
+    if (this.#unacknowledged >= ACK_EVERY) return this.#acknowledge();
+    this.#cancelAck ??= this.#clock.after(ACK_AFTER_MS, () => this.#acknowledge());
+  }
+
+  #acknowledge(): void {
+    this.#cancelAck?.();
+    this.#cancelAck = undefined;
+    this.#unacknowledged = 0;
+    const seq = this.#arrivals.received?.seq;
+    if (seq) this.#connection?.send({ op: "ack", seq });
   }
 
   async #handle(op: FrameOp): Promise<void> {
     const stream = this.#arrivals.received?.stream;
-    const bytes = JSON.stringify(op.frame).length;
+    const bytes = toJson(op.frame)?.length ?? 0;
     this.#inboundBytes += bytes;
     this.#regulate();
     const outcome = await this.#onFrame(op);

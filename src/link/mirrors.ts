@@ -1,13 +1,16 @@
 import os from "node:os";
 import type { Frame } from "../claude/frames.ts";
 import type { Clock } from "../core/clock.ts";
+import { CcmError } from "../core/errors.ts";
 import { plainLine } from "../core/plain-text.ts";
 import { type LocalTarget, MIRROR_AGENT } from "../members/local-members.ts";
 import type { Member } from "../members/member.ts";
 import type { MirrorNames } from "../members/mirror-names.ts";
+import { cleanTask } from "../members/task.ts";
 import type { Mirror, MirrorOptions } from "../mirror/mirror.ts";
 import { Backoff } from "./backoff.ts";
 import { type Turn, Turns } from "./turns.ts";
+import { UsableMirror } from "./usable-mirror.ts";
 
 /** How a mirror is opened, given what a peer decides about it. */
 export type OpenMirror = (options: Pick<MirrorOptions, "name" | "record" | "onFrame" | "onExit" | "onProblem">) => Mirror;
@@ -19,7 +22,7 @@ export interface MirrorsOptions {
   readonly open: OpenMirror;
   readonly clock: Clock;
   /** A local session wrote `frame` to the mirror of `memberId`. */
-  readonly onFrame: (memberId: string, frame: Frame) => void;
+  readonly onFrame: (memberId: string, frame: Frame) => Promise<void>;
   readonly onProblem: (message: string) => void;
 }
 
@@ -33,6 +36,7 @@ export interface MirrorSender {
 interface Entry {
   member: Member;
   mirror: Mirror | undefined;
+  readonly usable: UsableMirror;
   name: string;
   readonly backoff: Backoff;
   openedAtMs: number;
@@ -77,16 +81,14 @@ export class Mirrors {
 
   /**
    * Has the mirror of `memberId` write to a local session what `frameFrom` makes of the mirror's address and name; in the order of the
-   * calls. Undefined if the member has no mirror. Rejects with `undeliverable`, `too_large` or `unconfirmed`.
+   * calls. A mirror that is being made, or made anew, is waited for. Undefined if there is no such member. Rejects with `undeliverable`,
+   * `too_large` or `unconfirmed`, and with `timeout` if there is no mirror for half a minute.
    */
   deliver(memberId: string, target: LocalTarget, frameFrom: (sender: MirrorSender) => Frame): Promise<void> | undefined {
     const entry = this.#entries.get(memberId);
     entry?.turn?.now();
-    const mirror = entry?.mirror;
-    if (!mirror) return undefined;
-    const { state } = mirror;
-    const write = ({ address }: { address: string }) => mirror.deliver(target, frameFrom({ address, name: entry.name }));
-    return state.kind === "ready" ? write(state.mirror) : mirror.ready.then(write);
+    // The last words of a session that ends are still written.
+    return entry && this.#keep(entry, () => this.#write(entry, target, frameFrom));
   }
 
   /** Opens, updates and closes mirrors until they are those of `members`. */
@@ -113,12 +115,7 @@ export class Mirrors {
   async keepDuring(memberId: string, work: () => Promise<void>): Promise<void> {
     const entry = this.#entries.get(memberId);
     if (!entry) return work();
-    entry.busy += 1;
-    const running = work().finally(() => {
-      this.#work.delete(running);
-      entry.busy -= 1;
-      if (entry.leaving) this.#retire(memberId, entry);
-    });
+    const running = this.#keep(entry, work).finally(() => this.#work.delete(running));
     this.#work.add(running);
     await running;
   }
@@ -142,6 +139,23 @@ export class Mirrors {
     await Promise.all(this.#closing);
   }
 
+  async #keep(entry: Entry, work: () => Promise<void>): Promise<void> {
+    entry.busy += 1;
+    await work().finally(() => {
+      entry.busy -= 1;
+      if (entry.leaving) this.#retire(entry.member.id, entry);
+    });
+  }
+
+  /** All go the same way, also where a mirror is ready, so that none overtakes another. */
+  async #write(entry: Entry, target: LocalTarget, frameFrom: (sender: MirrorSender) => Frame): Promise<void> {
+    for (;;) {
+      const { mirror, address } = await entry.usable.get();
+      if (mirror.state.kind === "ready") return mirror.deliver(target, frameFrom({ address, name: entry.name }));
+      if (entry.mirror === mirror) throw leftBefore(entry);
+    }
+  }
+
   #put(member: Member): void {
     const known = this.#entries.get(member.id);
     if (known) {
@@ -152,6 +166,7 @@ export class Mirrors {
     const entry: Entry = {
       member,
       mirror: undefined,
+      usable: new UsableMirror(this.#options.clock),
       name: this.#claim(member),
       backoff: new Backoff({ firstMs: REOPEN_FIRST_MS, maxMs: REOPEN_MAX_MS, random: Math.random }),
       openedAtMs: 0,
@@ -180,6 +195,8 @@ export class Mirrors {
       onExit: ({ kind, error }) => this.#died(entry, mirror, error?.message ?? kind),
     });
     entry.mirror = mirror;
+    // One that dies before it is ready is opened again.
+    mirror.ready.then(({ address }) => entry.usable.found({ mirror, address })).catch(() => undefined);
     entry.openedAtMs = this.#options.clock.monotonicMs();
     return mirror;
   }
@@ -187,7 +204,8 @@ export class Mirrors {
   #died(entry: Entry, mirror: Mirror, reason: string): void {
     if (entry.mirror !== mirror) return;
     entry.mirror = undefined;
-    if (this.#entries.get(entry.member.id) !== entry) return;
+    if (this.#entries.get(entry.member.id) !== entry) return entry.usable.end(leftBefore(entry));
+    entry.usable.lost();
     const { clock } = this.#options;
     if (clock.monotonicMs() - entry.openedAtMs > STEADY_MS) entry.backoff.reset();
     this.#options.onProblem(`mirror ${plainLine(entry.name)} ended (${plainLine(reason)}); it is opened again`);
@@ -196,12 +214,12 @@ export class Mirrors {
 
   #retire(id: string, entry: Entry): void {
     entry.leaving = true;
-    if (entry.busy > 0) return;
+    if (entry.busy > 0 || this.#entries.get(id) !== entry) return;
     this.#entries.delete(id);
     this.#options.names.release(this.#owner(entry.member));
     entry.turn?.cancel();
     entry.cancelReopen?.();
-    if (!entry.mirror) return;
+    if (!entry.mirror) return entry.usable.end(leftBefore(entry));
     const closing = entry.mirror.close().finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
@@ -215,6 +233,7 @@ export class Mirrors {
   }
 
   #record({ member, name }: Entry): Record<string, unknown> {
+    const task = member.task === undefined ? undefined : cleanTask(member.task);
     const offline = this.#offlineSince === undefined ? undefined : `offline since ${new Date(this.#offlineSince).toISOString()}`;
     return {
       agent: MIRROR_AGENT,
@@ -222,8 +241,9 @@ export class Mirrors {
       cwd: member.cwd,
       status: member.status,
       version: member.version,
-      detail: offline ?? member.task,
-      ccmTask: member.task,
+      detail: offline ?? task,
+      ccmTask: task,
+      ccmMode: member.mode,
       ccmHost: this.#label,
       ccmRemoteName: member.name,
       ccmRemotePid: member.pid,
@@ -231,4 +251,8 @@ export class Mirrors {
       ccmOfflineSince: this.#offlineSince,
     };
   }
+}
+
+function leftBefore({ name }: Entry): CcmError {
+  return new CcmError("undeliverable", `${plainLine(name)} has left this machine before it could write that`);
 }

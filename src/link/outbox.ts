@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { toJson } from "../core/json.ts";
 import type { FrameOp, OutcomeOp, OutcomeState, SequencedOp } from "./protocol.ts";
 
 /** What became of a frame that was put into an {@link Outbox}. */
@@ -56,7 +57,8 @@ export class Outbox {
   }
 
   addFrame(frame: Unnumbered<FrameOp>, onSent?: () => void): Promise<Outcome> {
-    const bytes = JSON.stringify(frame.frame).length;
+    const bytes = toJson(frame.frame)?.length;
+    if (bytes === undefined) return Promise.resolve({ state: "refused", reason: "it is nested too deeply" });
     if (this.#entries.length >= this.#limits.maxEntries || this.#bytes + bytes > this.#limits.maxBytes) {
       return Promise.resolve({ state: "undeliverable", reason: "too much is waiting for that machine already" });
     }

@@ -50,6 +50,8 @@ type LinkState =
       readonly name: "linked";
       readonly connection: LinkConnection;
       readonly hello: Hello;
+      /** How far the other machine's clock is ahead of this one's, within the time that hello took. */
+      readonly clockDifferenceMs: number | undefined;
       readonly direction: Direction;
       readonly since: number;
     }
@@ -87,11 +89,11 @@ export class Peer {
     this.#mirrors = new Mirrors({
       ...options,
       open: options.openMirror,
-      onFrame: (memberId, frame) => void relayFromMirror(memberId, frame, this.#relayOut),
+      onFrame: (memberId, frame) => relayFromMirror(memberId, frame, this.#relayOut),
       onProblem: (message) => events.onProblem(message),
     });
     this.#questions = new Questions({ clock: options.clock, answer: (question) => events.onQuestion(question) });
-    this.#exchange = new Exchange({ onFrame: (op) => this.#deliver(op) });
+    this.#exchange = new Exchange({ clock: options.clock, onFrame: (op) => this.#deliver(op) });
     this.#relayOut = {
       localMembers,
       mirrors: this.#mirrors,
@@ -135,7 +137,9 @@ export class Peer {
     if (this.#state.name === "linked") this.#state.connection.close("replaced by a newer connection");
     if (this.#state.name === "offline") this.#state.cancelGrace();
     const { clock, localMembers, events } = this.#options;
-    const state: LinkState = { name: "linked", connection, hello, direction, since: clock.now() };
+    const since = clock.now();
+    const clockDifferenceMs = hello.now === undefined ? undefined : hello.now - since;
+    const state: LinkState = { name: "linked", connection, hello, clockDifferenceMs, direction, since };
     this.#state = state;
     this.#mirrors.setOffline(undefined);
     this.#exchange.open(connection);

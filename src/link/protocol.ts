@@ -29,6 +29,7 @@ export const memberSchema = z.object({
   cwd: shown(4_096),
   status: shown(100),
   task: shown(2_000),
+  mode: shown(100),
   version: shown(100),
   startedAt: z.number().optional().catch(undefined),
 }) satisfies z.ZodType<Member>;
@@ -48,6 +49,8 @@ export const helloSchema = z.object({
   label: shortText(200),
   /** Names the daemon process: another one knows nothing of what this one was told. */
   boot: shortText(100).min(1),
+  /** What time it is there, milliseconds since the epoch. For show. */
+  now: z.number().optional().catch(undefined),
 });
 
 export const refuseSchema = z.object({ op: z.literal("refuse"), code: shortText(100), message: shortText(2_000) });
@@ -64,8 +67,8 @@ export const linkOpSchema = z.discriminatedUnion("op", [
   z.object({
     op: z.literal("frame"),
     seq: sequence,
-    /** A member of the sending machine, or a person at its shell. */
-    from: z.union([z.object({ member: z.string() }), z.object({ person: shortText(200) })]),
+    /** A member of the sending machine, or a person at its shell; a shell that is a member while it waits is also a person's. */
+    from: z.union([z.object({ member: z.string(), orPerson: shortText(200).optional() }), z.object({ person: shortText(200) })]),
     to: z.string(),
     frame: nativeFrame,
   }),

@@ -30,8 +30,10 @@ export async function relayIn(op: FrameOp, context: RelayInContext): Promise<Out
     if ("person" in op.from) await deliverForPerson(op.frame, op.from.person, target, context);
     else {
       const delivery = context.mirrors.deliver(op.from.member, target, (sender) => rewriteFrame(op.frame, sender, context.attestation));
-      if (!delivery) return { state: "refused", reason: "its sender is not a session of that machine" };
-      await delivery;
+      if (delivery) await delivery;
+      // It stopped waiting before the link was back.
+      else if (op.from.orPerson !== undefined) await deliverForPerson(op.frame, op.from.orPerson, target, context);
+      else return { state: "refused", reason: "its sender is not a session of that machine" };
     }
     return { state: "written" };
   } catch (error) {

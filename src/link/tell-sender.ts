@@ -1,11 +1,16 @@
-import { buildEnvelope, parseEnvelope, sanitizeFromName } from "../claude/envelope.ts";
-import { type Frame, isIdleSubscription, isUserFrame, statusReceipt, type UserFrame, userFrame } from "../claude/frames.ts";
-import { plainLine } from "../core/plain-text.ts";
+import { type Frame, isIdleSubscription, isUserFrame, statusReceipt } from "../claude/frames.ts";
+import { type ErrorCode, toCcmError } from "../core/errors.ts";
 import type { LocalTarget } from "../members/local-members.ts";
+import { quotationOf, unconfirmedNotice } from "../mirror/notices.ts";
 import type { MirrorSender, Mirrors } from "./mirrors.ts";
 import type { Outcome } from "./outbox.ts";
 
-const QUOTED_CHARACTERS = 80;
+/**
+ * A mirror that is killed while it tells something is replaced, and told to tell it again: twice is better than never. One that is killed
+ * again and again is replaced later and later, up to half a minute.
+ */
+const MAX_TRIES = 8;
+const WORTH_ANOTHER_TRY = new Set<ErrorCode>(["unconfirmed", "timeout"]);
 
 export interface Telling {
   readonly frame: Frame;
@@ -22,7 +27,14 @@ export interface Telling {
  */
 export async function tellSender({ frame, outcome, sender, memberId, mirrors }: Telling): Promise<void> {
   const notice = noticeOf(frame, outcome);
-  if (notice) await mirrors.deliver(memberId, sender, notice);
+  if (!notice) return;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await mirrors.deliver(memberId, sender, notice);
+    } catch (error) {
+      if (!WORTH_ANOTHER_TRY.has(toCcmError(error).code) || tries === MAX_TRIES) throw error;
+    }
+  }
 }
 
 function noticeOf(frame: Frame, outcome: Outcome): ((mirror: MirrorSender) => Frame) | undefined {
@@ -30,19 +42,9 @@ function noticeOf(frame: Frame, outcome: Outcome): ((mirror: MirrorSender) => Fr
   if (messageId === undefined) return undefined;
   if (isIdleSubscription(frame)) return outcome.state === "undeliverable" ? (mirror) => exitedNotice(mirror, messageId) : undefined;
   if (!isUserFrame(frame)) return undefined;
-  if (outcome.state === "unconfirmed") return (mirror) => unconfirmedNotice(mirror, frame, outcome);
+  if (outcome.state === "unconfirmed") return (mirror) => unconfirmedNotice(mirror, quotationOf(frame), outcome.reason ?? "the link broke");
   // Without a drop reason Claude Code words it as "was dropped and NOT delivered, treat it as unsent".
   return ({ address: from }) => statusReceipt({ from, status: "dropped", messageId, reason: outcome.reason ?? outcome.state });
-}
-
-/** Every receipt that Claude Code knows says that a message was or was not delivered; that nobody knows, only words can say. */
-function unconfirmedNotice({ address: from, name }: MirrorSender, message: UserFrame, { reason }: Outcome): Frame {
-  const body = parseEnvelope(message.message.content)?.body ?? message.message.content;
-  const text = [
-    `Notice by ccm, not by ${name}: it is not known whether your message «${plainLine(body, QUOTED_CHARACTERS)}» reached that session`,
-    `(${reason ?? "the link broke"}). It may have been delivered. ccm does not send it again; ask before you repeat it.`,
-  ].join(" ");
-  return userFrame({ from, content: buildEnvelope({ from, fromName: sanitizeFromName(name) }, text) });
 }
 
 function exitedNotice({ address: from }: MirrorSender, subscriptionId: string): Frame {

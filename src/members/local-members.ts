@@ -2,9 +2,16 @@ import type { RegistryEntry } from "../claude/registry.ts";
 import type { RegistryView } from "../claude/registry-view.ts";
 import type { SessionRecord } from "../claude/session-record.ts";
 import { type Member, type MemberChanges, memberChanges, memberId } from "./member.ts";
+import type { RosterView } from "./roster-view.ts";
+import type { SessionAttributes } from "./session-attributes.ts";
 
 /** The `agent` field of a mirror's record: such a session is not ours to publish. */
 export const MIRROR_AGENT = "claude-code-message";
+
+/** Where the rest comes from that a registry record does not say. */
+export type Attributes = Pick<RosterView, "attributesOf" | "onChange">;
+
+const noAttributes: Attributes = { attributesOf: () => ({}), onChange: () => () => {} };
 
 /** Where a member of this machine takes messages. */
 export interface LocalTarget {
@@ -16,15 +23,17 @@ export interface LocalTarget {
 /** The sessions of this machine that are members of the chat: those in the registry that can be reached and are no mirrors. */
 export class LocalMembers {
   readonly #view: RegistryView;
+  readonly #attributes: Attributes;
   readonly #listeners = new Set<(changes: MemberChanges) => void>();
-  readonly #stopListening: () => void;
+  readonly #stopListening: readonly (() => void)[];
   #members = new Map<string, Member>();
   #targets = new Map<string, LocalTarget>();
   #idBySocket = new Map<string, string>();
 
-  constructor(view: RegistryView) {
+  constructor(view: RegistryView, attributes: Attributes = noAttributes) {
     this.#view = view;
-    this.#stopListening = view.onChange(() => this.#read());
+    this.#attributes = attributes;
+    this.#stopListening = [view, attributes].map((source) => source.onChange(() => this.#read()));
     this.#read();
   }
 
@@ -57,7 +66,7 @@ export class LocalMembers {
   }
 
   close(): void {
-    this.#stopListening();
+    for (const stop of this.#stopListening) stop();
     this.#listeners.clear();
   }
 
@@ -76,14 +85,15 @@ export class LocalMembers {
   #add(record: NonNullable<RegistryEntry["record"]>): void {
     const { pid, procStart, messagingSocketPath: socketPath } = record;
     if (procStart === undefined || socketPath === undefined) return;
-    const member = toMember(record, procStart);
+    const member = toMember(record, procStart, this.#attributes.attributesOf(record));
     this.#members.set(member.id, member);
     this.#targets.set(member.id, { pid, procStart, socketPath });
     this.#idBySocket.set(socketPath, member.id);
   }
 }
 
-function toMember(record: SessionRecord, procStart: string): Member {
+function toMember(record: SessionRecord, procStart: string, { task, permissionClass }: SessionAttributes): Member {
   const { pid, name, sessionId, cwd, status, version, startedAt } = record;
-  return { id: memberId({ pid, procStart }), pid, procStart, name: name ?? "", sessionId, cwd, status, version, startedAt };
+  const id = memberId({ pid, procStart });
+  return { id, pid, procStart, name: name ?? "", sessionId, cwd, status, task, mode: permissionClass, version, startedAt };
 }

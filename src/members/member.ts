@@ -12,6 +12,8 @@ export interface Member {
   readonly cwd?: string | undefined;
   readonly status?: string | undefined;
   readonly task?: string | undefined;
+  /** Its permission class as its own hooks saw it; absent where that is not known. */
+  readonly mode?: string | undefined;
   /** The version of Claude Code, or of what else the session runs. */
   readonly version?: string | undefined;
   readonly startedAt?: number | undefined;

@@ -6,8 +6,8 @@ import { plainLine } from "../core/plain-text.ts";
 import { detachedEnvironment, selfCommand } from "../core/self-command.ts";
 import { type FromMirror, MAX_PIPE_LINE_BYTES, type ToMirror } from "./mirror-protocol.ts";
 
-/** After the end of its stdin a mirror may still deliver for 2 s. */
-const TERMINATE_AFTER_MS = 3_000;
+/** After the end of its stdin a mirror may still deliver for 4 s. */
+const TERMINATE_AFTER_MS = 5_000;
 const KILL_AFTER_MS = 1_000;
 const MAX_STDERR_CHARACTERS = 2_000;
 
@@ -47,6 +47,7 @@ export class MirrorChild {
   /** End of stdin, then TERM, then KILL; `onEnd` follows. */
   close(): void {
     const { clock } = this.#options;
+    this.tell({ op: "close" });
     this.#child.stdin?.end();
     this.#cancelGrade = clock.after(TERMINATE_AFTER_MS, () => {
       this.#child.kill("SIGTERM");

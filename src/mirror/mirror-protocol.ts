@@ -9,6 +9,10 @@ export type ToMirror =
   | { readonly op: "open"; readonly claudeConfig: string; readonly name: string; readonly record: PeerRecordFields }
   /** Changes these fields of the record; null takes a field away. */
   | { readonly op: "update"; readonly record: PeerRecordFields }
+  /** Frame `id` is no longer the mirror's concern: it got there, or its sender has been told. */
+  | { readonly op: "settled"; readonly id: number }
+  /** The last line: what is not settled now is not relayed any more. */
+  | { readonly op: "close" }
   /** Answered with `delivered` or `failed` under the same id. */
   | { readonly op: "deliver"; readonly id: number; readonly target: PeerIdentity; readonly frame: Frame };
 
@@ -18,8 +22,8 @@ export type FromMirror =
   | ({ readonly op: "ready"; readonly address: string } & PeerIdentity)
   /** It cannot be: it ends after this. */
   | { readonly op: "unusable"; readonly code: ErrorCode; readonly message: string; readonly hint?: string }
-  /** A local session wrote this to the session that the mirror stands for. */
-  | { readonly op: "frame"; readonly frame: Frame }
+  /** A local session wrote this to the session that the mirror stands for. Answered with `settled`. */
+  | { readonly op: "frame"; readonly id: number; readonly frame: Frame }
   | { readonly op: "delivered"; readonly id: number }
   | { readonly op: "failed"; readonly id: number; readonly code: ErrorCode; readonly message: string; readonly hint?: string }
   | { readonly op: "problem"; readonly message: string };

@@ -3,7 +3,7 @@ import { type PeerIdentity, removePeerFiles } from "../claude/peer-files.ts";
 import type { PeerRecordFields } from "../claude/peer-record.ts";
 import { possibleInboxSockets } from "../claude/socket-directory.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
-import { CcmError } from "../core/errors.ts";
+import { CcmError, toCcmError } from "../core/errors.ts";
 import { MirrorChild } from "./mirror-child.ts";
 import type { FromMirror } from "./mirror-protocol.ts";
 
@@ -33,8 +33,11 @@ export interface MirrorOptions {
   readonly record: PeerRecordFields;
   readonly env: NodeJS.ProcessEnv;
   readonly claudeConfig: string;
-  /** A local session wrote to the mirror. */
-  readonly onFrame: (frame: Frame) => void;
+  /**
+   * A local session wrote to the mirror. Settles when the frame got there or its sender has been told that it did not; if the daemon
+   * dies before that, the mirror tells the sender that it does not know.
+   */
+  readonly onFrame: (frame: Frame) => Promise<void>;
   readonly onProblem: (message: string) => void;
   /** Once, when the process is gone and its files are too. */
   readonly onExit: (reason: MirrorEnd) => void;
@@ -53,7 +56,7 @@ export interface Mirror {
    * `undeliverable` or `too_large`, and with `unconfirmed` if the mirror ends before it has said what became of it.
    */
   deliver(target: PeerIdentity, frame: Frame): Promise<void>;
-  /** Ends it: stdin, then TERM, then KILL. Settles when it is gone; may be called again. */
+  /** Ends it, once every frame that it has handed on is settled: stdin, then TERM, then KILL. Settles when it is gone; may be called again. */
   close(): Promise<void>;
 }
 
@@ -72,6 +75,7 @@ class MirrorHandle implements Mirror {
   readonly #options: MirrorOptions;
   readonly #child: MirrorChild;
   readonly #pending = new Map<number, PendingDelivery>();
+  readonly #relaying = new Set<Promise<void>>();
   readonly #readiness = Promise.withResolvers<MirrorAddress>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #cancelDeadline: () => void;
@@ -118,13 +122,14 @@ class MirrorHandle implements Mirror {
     });
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    while (this.#relaying.size > 0) await Promise.allSettled(this.#relaying);
     if (this.#takesOrders()) {
       this.#state = { kind: "closing" };
       this.#cancelDeadline();
       this.#child.close();
     }
-    return this.#ended.promise;
+    await this.#ended.promise;
   }
 
   #takesOrders(): boolean {
@@ -133,11 +138,22 @@ class MirrorHandle implements Mirror {
 
   #take(message: FromMirror): void {
     if (message.op === "ready") this.#becomeReady(message);
-    else if (message.op === "frame") this.#options.onFrame(message.frame);
+    else if (message.op === "frame") this.#relay(message);
     else if (message.op === "delivered") this.#takePending(message.id)?.resolve();
     else if (message.op === "failed") this.#takePending(message.id)?.reject(errorFrom(message));
     else if (message.op === "problem") this.#options.onProblem(`mirror ${this.#options.name}: ${message.message}`);
     else if (message.op === "unusable") this.#failure = errorFrom(message);
+  }
+
+  /** What comes after the close is not relayed: the mirror tells its sender. */
+  #relay({ id, frame }: FromMirror & { op: "frame" }): void {
+    if (!this.#takesOrders()) return;
+    const relaying = this.#options.onFrame(frame).finally(() => {
+      this.#relaying.delete(relaying);
+      this.#child.tell({ op: "settled", id });
+    });
+    this.#relaying.add(relaying);
+    relaying.catch((error: unknown) => this.#options.onProblem(`mirror ${this.#options.name}: ${toCcmError(error).message}`));
   }
 
   #becomeReady({ op: _op, ...mirror }: FromMirror & { op: "ready" }): void {

@@ -3,9 +3,10 @@ import type { PeerRecordFields } from "../claude/peer-record.ts";
 import { toCcmError } from "../core/errors.ts";
 import { LineReader } from "../core/line-reader.ts";
 import { type FromMirror, MAX_PIPE_LINE_BYTES, type ToMirror } from "./mirror-protocol.ts";
+import { UnsettledMessages } from "./unsettled.ts";
 
 /** How long what was handed over may still take after the daemon has gone. */
-const LAST_DELIVERIES_MS = 2_000;
+const LAST_DELIVERIES_MS = 4_000;
 const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /**
@@ -38,6 +39,10 @@ class MirrorProcess {
   readonly #giveUp: () => void;
   #opening: Promise<Peer | undefined> | undefined;
   #peer: Peer | undefined;
+  readonly #unsettled = new UnsettledMessages();
+  #claudeConfig = "";
+  #name = "";
+  #isOrderly = false;
 
   constructor() {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -58,10 +63,16 @@ class MirrorProcess {
   async leave(): Promise<void> {
     const peer = await this.#opening;
     if (peer) {
-      await Promise.race([peer.idle(), delay(LAST_DELIVERIES_MS)]);
+      await Promise.race([this.#lastDeliveries(peer), delay(LAST_DELIVERIES_MS)]);
       await peer.close();
     }
     process.stdin.destroy();
+  }
+
+  /** Some may come in while others are told; the last look and the end of the inbox are one step. */
+  async #lastDeliveries(peer: Peer): Promise<void> {
+    await peer.idle();
+    while (!this.#unsettled.isEmpty) await this.#unsettled.tell(peer, this.#claudeConfig, this.#name, this.#isOrderly);
   }
 
   leaveNow(): void {
@@ -69,12 +80,14 @@ class MirrorProcess {
   }
 
   async #open({ claudeConfig, name, record }: ToMirror & { op: "open" }): Promise<Peer | undefined> {
+    this.#claudeConfig = claudeConfig;
+    this.#name = name;
     try {
       const peer = await openPeer({
         claudeConfig,
         env: process.env,
         record: { ...record, name },
-        onFrame: (frame) => tell({ op: "frame", frame }),
+        onFrame: (frame) => told({ op: "frame", id: this.#unsettled.add(frame), frame }),
         onProblem: (message) => tell({ op: "problem", message }),
       });
       this.#peer = peer;
@@ -93,12 +106,19 @@ class MirrorProcess {
     const peer = await this.#opening;
     if (!peer) return;
     try {
-      if (message.op === "update") peer.update(withoutNulls(message.record));
+      if (message.op === "update") this.#update(peer, message.record);
+      else if (message.op === "settled") this.#unsettled.settle(message.id);
+      else if (message.op === "close") this.#isOrderly = true;
       else if (message.op === "deliver") await this.#deliver(peer, message);
       else tell({ op: "problem", message: "mirror: an op that is not known" });
     } catch (error) {
       tellProblem(error);
     }
+  }
+
+  #update(peer: Peer, record: PeerRecordFields): void {
+    this.#name = record.name ?? this.#name;
+    peer.update(withoutNulls(record));
   }
 
   async #deliver(peer: Peer, { id, target, frame }: ToMirror & { op: "deliver" }): Promise<void> {
@@ -118,6 +138,13 @@ function withoutNulls(record: PeerRecordFields): PeerRecordFields {
 
 function tell(message: FromMirror): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+/** Settles when the daemon can read it even if this process is killed: large frames do not go into the pipe at once. */
+function told(message: FromMirror): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write(`${JSON.stringify(message)}\n`, () => resolve());
+  });
 }
 
 function tellProblem(error: unknown): void {

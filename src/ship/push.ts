@@ -1,20 +1,21 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import { finished } from "node:stream/promises";
-import { CcmError } from "../core/errors.ts";
-import { beforeDeadline } from "../ssh/before-deadline.ts";
 import type { RemoteExit, RemoteProcess } from "../ssh/transport.ts";
-import { compressedExecutable } from "./compressed-executable.ts";
+import { archiveId, type CompressedExecutable, compressedExecutable } from "./compressed-executable.ts";
 import type { OwnExecutable } from "./own-executable.ts";
+import { posixCksum } from "./posix-cksum.ts";
+import { pushBlocks } from "./push-blocks.ts";
 import { pushError } from "./push-error.ts";
-import { executableName, installCommand } from "./remote-path.ts";
-import { requirePlatform } from "./remote-platform.ts";
+import { probeMachine, type RemoteMachine, requirePlatform, requireSpace } from "./remote-machine.ts";
+import { executableName, installCommand, PART_IS_GONE, type Packing } from "./remote-path.ts";
 import type { ShipContext } from "./ship-context.ts";
 import { keepTail } from "./stderr-tail.ts";
+import { settledExit, writeChunk } from "./upload.ts";
 
 export interface PushProgress {
-  /** Of the compressed stream, as everything here. */
+  /** Of what goes over the wire, as everything here. */
   readonly sentBytes: number;
+  /** An estimate while it is still being made. */
   readonly totalBytes: number;
 }
 
@@ -22,82 +23,109 @@ export interface PushOptions {
   readonly executable: OwnExecutable;
   readonly cacheDirectory: string;
   readonly onProgress: ((progress: PushProgress) => void) | undefined;
+  /** The executable for another platform, if there is one here. */
+  readonly findArtefact: (platform: string) => Promise<OwnExecutable | undefined>;
 }
 
-const CHUNK_BYTES = 256 * 1024;
+export interface Pushed {
+  /** What is in place now: this program, or the one for that machine's platform. */
+  readonly executable: OwnExecutable;
+  /** False where it was there already. */
+  readonly sent: boolean;
+}
 
 /**
- * Puts the executable in its place on the other machine. When this rejects there is nothing under the final name that was not there
- * before: `platform_unsupported`, `push_failed` with the other machine's own words, `timeout`, or an error of the connection.
+ * Puts the executable that fits in its place on the other machine: by the blocks that differ from a version that is there, else as a whole, from
+ * where an earlier upload was cut. When this rejects there is nothing under the final name that was not there before:
+ * `platform_unsupported`, `push_failed` with the other machine's own words, `timeout`, or an error of the connection.
  */
-export async function push(context: ShipContext, { executable, cacheDirectory, onProgress }: PushOptions): Promise<void> {
-  await requirePlatform(context, executable.platform);
-  const archive = await compressedExecutable(executable, cacheDirectory);
+export async function push(context: ShipContext, options: PushOptions): Promise<Pushed> {
+  const machine = await probeMachine(context, archiveId(options.executable));
+  const executable = await chooseExecutable(context.connection.description, machine, options);
+  if (executable === options.executable) await install(context, machine, options);
+  else if (machine.versions.includes(executableName(executable))) return { executable, sent: false };
+  else await install(context, await probeMachine(context, archiveId(executable)), { ...options, executable });
+  return { executable, sent: true };
+}
+
+/** Throws `platform_unsupported`, naming what to get, where neither this program nor an artefact can run there. */
+async function chooseExecutable(host: string, machine: RemoteMachine, { executable, findArtefact }: PushOptions): Promise<OwnExecutable> {
+  const artefact = machine.platform === executable.platform ? undefined : await findArtefact(machine.platform);
+  const chosen = artefact ?? executable;
+  requirePlatform(host, machine, chosen.platform);
+  return chosen;
+}
+
+async function install(context: ShipContext, machine: RemoteMachine, options: PushOptions): Promise<void> {
+  const { executable, onProgress } = options;
+  requireSpace(context.connection.description, machine, fs.statSync(executable.file, { throwIfNoEntry: false })?.size ?? 0);
+  const [newest] = machine.versions.filter((name) => name !== executableName(executable));
+  if (newest !== undefined && (await pushBlocks(context, { executable, from: newest, onProgress }))) return;
+  const packing = machine.packings[0] ?? "gzip";
+  const archive = compressedExecutable(executable, options.cacheDirectory, packing);
+  const fromByte = await usablePart(machine, archive, packing);
+  const upload = { executable, archive, packing, onProgress };
+  const exit = await pushWhole(context, { ...upload, fromByte });
+  // Somebody else goes on with that part, or has swept it.
+  if (exit === "part is gone") await pushWhole(context, { ...upload, fromByte: 0 });
+}
+
+interface Upload {
+  readonly executable: OwnExecutable;
+  readonly archive: CompressedExecutable;
+  readonly packing: Packing;
+  readonly fromByte: number;
+  readonly onProgress: PushOptions["onProgress"];
+}
+
+async function pushWhole(context: ShipContext, upload: Upload): Promise<"installed" | "part is gone"> {
+  const { executable, archive, packing, fromByte } = upload;
   const command = installCommand({
     name: executableName(executable),
     sha256: await executable.sha256(),
     nonce: randomBytes(16).toString("hex"),
+    archive: archive.id,
+    packing,
+    fromByte,
   });
   const process = await context.connection.exec(command);
   const stderrTail = keepTail(process.stderr);
   process.stdout.resume();
   try {
-    await upload(context, process, { archive, onProgress });
-    const exit = await settled(context, process);
-    if (exit.code === 0) return;
+    await send(context, process, upload);
+    const exit = await settledExit(context, process);
+    if (exit.code === 0) return "installed";
+    if (exit.code === PART_IS_GONE && fromByte > 0) return "part is gone";
     // It may be our own copy that is damaged, and that would fail again on every host.
-    if (looksDamaged(exit, stderrTail())) fs.rmSync(archive, { force: true });
+    if (looksDamaged(exit, stderrTail())) archive.discard();
     throw pushError(context.connection.description, exit, stderrTail());
   } finally {
     process.close();
   }
 }
 
-interface Upload {
-  readonly archive: string;
-  readonly onProgress: PushOptions["onProgress"];
-}
-
 /** Ends the remote stdin after the last byte. A remote end that stops reading is no error here: its exit says why. */
-async function upload(context: ShipContext, process: RemoteProcess, { archive, onProgress }: Upload): Promise<void> {
-  const file = await fs.promises.open(archive);
-  try {
-    const totalBytes = (await file.stat()).size;
-    let sentBytes = 0;
-    onProgress?.({ sentBytes, totalBytes });
-    for await (const chunk of file.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false })) {
-      if (!(await written(context, process, chunk))) return;
-      sentBytes += chunk.length;
-      onProgress?.({ sentBytes, totalBytes });
-    }
-    process.stdin.end();
-  } finally {
-    await file.close();
+async function send(context: ShipContext, process: RemoteProcess, { archive, fromByte, onProgress }: Upload): Promise<void> {
+  let sentBytes = fromByte;
+  const report = (): void => onProgress?.({ sentBytes, totalBytes: archive.totalBytes() });
+  report();
+  for await (const chunk of archive.chunks(fromByte)) {
+    if (!(await writeChunk(context, process, chunk))) return;
+    sentBytes += chunk.length;
+    report();
   }
+  process.stdin.end();
 }
 
-/** Whether the chunk went out, or nobody reads any more. */
-function written(context: ShipContext, process: RemoteProcess, chunk: Buffer): Promise<boolean> {
-  const ms = context.timeouts.stallMs;
-  const onTimeout = (): CcmError => timeout(context, `took not one byte of the upload for ${ms / 1000} s`);
-  const write = new Promise<boolean>((resolve) => process.stdin.write(chunk, (error) => resolve(!error)));
-  return beforeDeadline(write, { ms, clock: context.clock, signal: context.signal, onTimeout });
+/** How many bytes of the archive are there already and are the same. */
+async function usablePart(machine: RemoteMachine, archive: CompressedExecutable, packing: Packing): Promise<number> {
+  const part = machine.parts.find((one) => one.packing === packing);
+  if (part === undefined || part.bytes === 0) return 0;
+  return (await posixCksum(archive.chunks(0), part.bytes)) === part.checksum ? part.bytes : 0;
 }
 
-/** The exit status, after all of stderr, which tells what it means. */
-async function settled(context: ShipContext, process: RemoteProcess): Promise<RemoteExit> {
-  const ms = context.timeouts.settleMs;
-  const onTimeout = (): CcmError => timeout(context, `did not finish installing within ${ms / 1000} s`);
-  const stderrEnd = finished(process.stderr).catch(() => {});
-  const work = Promise.all([process.exit, stderrEnd]).then(([exit]) => exit);
-  return beforeDeadline(work, { ms, clock: context.clock, signal: context.signal, onTimeout });
-}
-
-/** Its own word for it, gzip's, or a crash of what was unpacked. */
+/** Its own word for it, the unpacker's, or a crash of what was unpacked. */
 function looksDamaged(exit: RemoteExit, stderr: string): boolean {
-  return /what arrived is damaged|gzip:.*(crc|invalid|corrupt|not in gzip|unexpected end)/i.test(stderr) || (exit.code ?? 0) > 128;
-}
-
-function timeout(context: ShipContext, what: string): CcmError {
-  return new CcmError("timeout", `${context.connection.description} ${what}`, { hint: "it is tried again with the next connection" });
+  const unpacker = /(gzip|zstd):.*(crc|invalid|corrupt|not in gzip|unsupported format|unexpected end|premature)/i;
+  return /what arrived is damaged/i.test(stderr) || unpacker.test(stderr) || (exit.code ?? 0) > 128;
 }

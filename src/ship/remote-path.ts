@@ -27,29 +27,73 @@ export function isExecutableName(name: string): boolean {
   return FILE_NAME.test(name);
 }
 
-/** Replaces the shell by `serve`; ends with 127 or 126 where the executable is not there or cannot run. */
+/**
+ * Replaces the shell by `serve`; ends with 127 or 126 where the executable is not there or cannot run. The time of access says when it was
+ * last used, for the sweep, also where the file system does not keep it.
+ */
 export function serveCommand(name: string, nonce: string): string {
-  return shellCommand(`${FIND_DIRECTORY}exec "$d/${checked(FILE_NAME, name)}" serve --nonce ${checked(HEX, nonce)}`);
+  const file = `"$d/${checked(FILE_NAME, name)}"`;
+  return shellCommand(`${FIND_DIRECTORY}touch -a -c ${file} 2>/dev/null; exec ${file} serve --nonce ${checked(HEX, nonce)}`);
 }
 
-/** Prints one line that begins with `marker`: system, machine, and the C library with its version where there is a name for it. */
-export function probeCommand(marker: string): string {
-  const libc = `l=$(getconf GNU_LIBC_VERSION 2>/dev/null) || l=; for m in /lib/ld-musl-*; do test -e "$m" && l="\${l:-musl}"; done`;
-  return shellCommand(`${libc}; echo "${checked(HEX, marker)} $(uname -s) $(uname -m) $l"`);
-}
+/** What a stream is packed with, and what unpacks it over there. */
+export type Packing = "gzip" | "zstd";
 
 /**
- * Takes a gzip stream on stdin into a new file beside the final name, has it check itself and take that name, and removes it
- * whatever else happens: a cut connection is an early end of the stream. What a crash left behind long ago is swept on the way.
+ * Prints what we need to know, each line beginning with `marker`: system, machine, and the C library with its version where there is a
+ * name for it; then `zstd` where that command is, `free` and the kilobytes on that disk, `have` for each executable of ours, the newest
+ * first, and `part` with packing, checksum and bytes for what an upload of `archive` has left.
  */
-export function installCommand({ name, sha256, nonce }: { name: string; sha256: string; nonce: string }): string {
-  const file = `$d/.incoming-${checked(HEX, nonce)}`;
+export function probeCommand(marker: string, archive: string): string {
+  const m = checked(HEX, marker);
   return shellCommand(
-    `${FIND_DIRECTORY}umask 077; LC_ALL=C; export LC_ALL; f="${file}"; ` +
-      `c() { rm -f "$f"; }; trap c EXIT; trap "exit 129" HUP INT TERM; ` +
-      `mkdir -p "$d" || exit; find "$d" -name ".incoming-*" -mmin +60 -exec rm -f {} + 2>/dev/null; ` +
-      `gzip -dc > "$f" && chmod 700 "$f" && "$f" settle ${checked(HEX, sha256)} ${checked(FILE_NAME, name)}`,
+    `l=$(getconf GNU_LIBC_VERSION 2>/dev/null) || l=; for m in /lib/ld-musl-*; do test -e "$m" && l="\${l:-musl}"; done; ` +
+      `echo "${m} $(uname -s) $(uname -m) $l"; ` +
+      `command -v zstd >/dev/null 2>&1 && echo "${m} zstd"; ` +
+      `${FIND_DIRECTORY}p="$d"; until test -d "$p"; do p="\${p%/*}"; p="\${p:-/}"; done; ` +
+      `set -- $(df -Pk "$p" 2>/dev/null | tail -n 1); echo "${m} free \${4:-}"; ` +
+      `cd "$d" 2>/dev/null || exit 0; ` +
+      `ls -t | while read -r n; do case "$n" in ccm-*) echo "${m} have $n" ;; esac; done; ` +
+      `for p in .part-${checked(HEX, archive)}-*; do test -f "$p" && echo "${m} part \${p##*-} $(cksum < "$p")"; done; exit 0`,
   );
+}
+
+export interface Installation {
+  /** The final name. */
+  readonly name: string;
+  readonly sha256: string;
+  readonly nonce: string;
+  readonly archive: string;
+  readonly packing: Packing;
+  /** How much of the archive is there from an earlier upload; the stream goes on after it. */
+  readonly fromByte: number;
+}
+
+/** The exit status of an installation whose earlier part is not there as it was. */
+export const PART_IS_GONE = 75;
+
+/**
+ * Takes a packed stream on stdin into a new file beside the final name, has it check itself and take that name, and removes it
+ * whatever else happens. A cut connection is an early end of the stream: what has come is then kept, for the next try to go on
+ * from. What a crash left behind long ago is swept on the way.
+ */
+export function installCommand({ name, sha256, nonce, archive, packing, fromByte }: Installation): string {
+  const part = `$d/.part-${checked(HEX, archive)}-${packing}`;
+  const claim = fromByte === 0 ? `rm -f "$p"` : `mv "$p" "$w" && test $(wc -c < "$w") -eq ${fromByte} || exit ${PART_IS_GONE}`;
+  return shellCommand(
+    `${FIND_DIRECTORY}umask 077; LC_ALL=C; export LC_ALL; f="$d/.incoming-${checked(HEX, nonce)}"; w="$f.packed"; e="$f.said"; p="${part}"; ` +
+      `c() { rm -f "$f"; grep -qi -e unexpected -e premature "$e" 2>/dev/null && mv -f "$w" "$p"; cat "$e" >&2 2>/dev/null; rm -f "$w" "$e"; }; ` +
+      `trap c EXIT; trap "exit 129" HUP INT TERM; mkdir -p "$d" || exit; ` +
+      `find "$d" -name ".incoming-*" -mmin +60 -exec rm -f {} + 2>/dev/null; find "$d" -name ".part-*" -mmin +1440 -exec rm -f {} + 2>/dev/null; ` +
+      `${claim}; : >> "$w" && { cat "$w"; tee -a "$w"; } | ${packing} -dc > "$f" 2> "$e" && rm -f "$w" && ` +
+      `chmod 700 "$f" && "$f" settle ${checked(HEX, sha256)} ${checked(FILE_NAME, name)}`,
+  );
+}
+
+/** Has the executable `from` over there build `name` from its own bytes and those that come on stdin. See `apply-blocks.ts`. */
+export function patchCommand({ from, name, sha256, nonce }: { from: string; name: string; sha256: string; nonce: string }): string {
+  const words = `${checked(HEX, sha256)} ${checked(FILE_NAME, name)} ${checked(HEX, nonce)}`;
+  return shellCommand(`${FIND_DIRECTORY}umask 077; exec "$d/${checked(FILE_NAME, from)}" settle patch ${words}`);
 }
 
 function shellCommand(script: string): string {

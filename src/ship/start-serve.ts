@@ -6,9 +6,10 @@ import { CcmError } from "../core/errors.ts";
 import { plainLine } from "../core/plain-text.ts";
 import { beforeDeadline } from "../ssh/before-deadline.ts";
 import type { RemoteExit, RemoteProcess, SshConnection } from "../ssh/transport.ts";
+import { findArtefact as findArtefactHere } from "./artefacts.ts";
 import { MAX_NOISE_BYTES, type NonceSearch, skipToNonce } from "./nonce-line.ts";
 import type { OwnExecutable } from "./own-executable.ts";
-import { type PushProgress, push } from "./push.ts";
+import { type PushOptions, type PushProgress, push } from "./push.ts";
 import { executableName, serveCommand } from "./remote-path.ts";
 import { defaultShipTimeouts, type ShipContext, type ShipTimeouts } from "./ship-context.ts";
 import { keepTail } from "./stderr-tail.ts";
@@ -19,6 +20,8 @@ export interface StartServeOptions {
   readonly cacheDirectory: string;
   /** Called only if the executable has to be sent. */
   readonly onProgress?: (progress: PushProgress) => void;
+  /** The executable for another platform; looked for in the cache and beside this one unless given. */
+  readonly findArtefact?: PushOptions["findArtefact"];
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
   readonly timeouts?: Partial<ShipTimeouts>;
@@ -53,9 +56,11 @@ export async function startServe(connection: SshConnection, options: StartServeO
   const first = await attempt(context, name);
   if (first.state === "serving") return served(context, first, false);
   if (!isNotThere(first.exit)) throw startError(context, first);
-  await push(context, { ...options, onProgress: options.onProgress });
-  const second = await attempt(context, name);
-  if (second.state === "serving") return served(context, second, true);
+  const { executable: own, cacheDirectory, onProgress } = options;
+  const findArtefact = options.findArtefact ?? ((platform) => findArtefactHere(platform, { own, cacheDirectory }));
+  const { executable, sent } = await push(context, { executable: own, cacheDirectory, onProgress, findArtefact });
+  const second = await attempt(context, executableName(executable));
+  if (second.state === "serving") return served(context, second, sent);
   throw startError(context, second);
 }
 

@@ -1,32 +1,35 @@
 import { CcmError } from "../core/errors.ts";
+import { beyondSsh2 } from "./beyond-ssh2.ts";
 import type { SshTarget } from "./ssh-target.ts";
+import type { TransportName } from "./transport.ts";
 
-export type TransportName = "ssh2";
-
-/** Which transport reaches this target. Throws `ssh_config_unsupported`, naming the setting, where none of them can honour it. */
-export function chooseTransport(target: SshTarget): TransportName {
-  const setting = beyondSsh2(target);
-  if (setting === undefined) return "ssh2";
-  throw new CcmError("ssh_config_unsupported", `the ssh configuration of ${target.alias} asks for ${setting}, which ccm cannot do`, {
-    hint: "pair with a host that is reached directly, or set an own Host entry for it in ~/.ssh/config",
-  });
+export interface TransportChoice {
+  readonly name: TransportName;
+  /** Why this one, for a person: the end of a sentence that begins with "because". */
+  readonly reason: string;
 }
 
-/** The first setting that would make ssh2 take another route, show another key or trust another host than the system's ssh. */
-function beyondSsh2(target: SshTarget): string | undefined {
-  if (target.proxyCommand !== undefined) return `ProxyCommand ${target.proxyCommand}`;
-  if (target.proxyJump !== undefined) return `ProxyJump ${target.proxyJump}`;
-  for (const [keyword, name] of BEYOND_SSH2) {
-    const value = target.otherSettings.get(keyword);
-    if (value !== undefined) return `${name} ${value}`;
+export interface ChooseOptions {
+  /** What the person asked for. */
+  readonly wish?: TransportName | undefined;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * Which transport reaches this target: ssh2, unless the configuration asks for more than it can do and there is an `ssh` command.
+ * Rejects with `ssh_config_unsupported`, naming the setting, where none can honour it, and `known_hosts_unreadable`.
+ */
+export async function chooseTransport(target: SshTarget, { wish, env = process.env }: ChooseOptions = {}): Promise<TransportChoice> {
+  if (wish === "ssh") {
+    if (target.resolvedBy === "ssh") return { name: "ssh", reason: "it is set for this peer" };
+    throw new CcmError("ssh_config_unsupported", "there is no ssh command here to be the transport", {
+      hint: "install OpenSSH's client, or pair again with --transport ssh2",
+    });
   }
-  if (/^(no|false)$/.test(target.otherSettings.get("pubkeyauthentication") ?? "")) return "PubkeyAuthentication no";
-  return undefined;
+  const setting = await beyondSsh2(target, env);
+  if (setting === undefined)
+    return { name: "ssh2", reason: wish === "ssh2" ? "it is set for this peer" : "it can do all that is configured" };
+  if (wish === undefined && target.resolvedBy === "ssh") return { name: "ssh", reason: `of ${setting}` };
+  const hint = wish === "ssh2" ? "pair again without --transport ssh2" : "install OpenSSH's client: ccm then uses its ssh";
+  throw new CcmError("ssh_config_unsupported", `reaching ${target.alias} takes ${setting}, which ssh2 cannot do`, { hint });
 }
-
-const BEYOND_SSH2 = [
-  ["certificatefile", "CertificateFile"],
-  ["knownhostscommand", "KnownHostsCommand"],
-  ["pkcs11provider", "PKCS11Provider"],
-  ["revokedhostkeys", "RevokedHostKeys"],
-] as const;

@@ -25,6 +25,12 @@ export function expandTokens(file: string, context: TokenContext): string {
   return path.resolve(context.home, expanded);
 }
 
+/** ProxyJump and ProxyCommand take these tokens alone; another one stays as it is. */
+export function expandHostTokens(text: string, target: Pick<TokenContext, "alias" | "host" | "port" | "user">): string {
+  const values: Record<string, string> = { "%": "%", h: target.host, n: target.alias, p: String(target.port), r: target.user };
+  return text.replace(/%(.)/g, (whole, token: string) => values[token] ?? whole);
+}
+
 function tokenValues(context: TokenContext): Record<string, string> {
   const local = os.hostname();
   const { host, port, user } = context;

@@ -9,11 +9,19 @@ export type SshConfiguration = ReadonlyMap<string, readonly string[]>;
 /** `Match exec` runs a program of the user's own choice, so this is not instant; but it must end. */
 const TIMEOUT_MS = 10_000;
 
-/** The system's own resolution of the configuration, or undefined where no ssh is installed. Throws `ssh_failed` or `timeout`. */
-export function readSshConfiguration(host: TypedHost, env: NodeJS.ProcessEnv): Promise<SshConfiguration | undefined> {
+/**
+ * The system's own resolution of the configuration, or undefined where no ssh is installed. The jumps that somebody's ProxyJump gives
+ * to a hop win over its own. Rejects with `ssh_failed` or `timeout`.
+ */
+export function readSshConfiguration(
+  host: TypedHost,
+  env: NodeJS.ProcessEnv,
+  { isReachedByJumps = false } = {},
+): Promise<SshConfiguration | undefined> {
   const user = host.user === undefined ? [] : ["-l", host.user];
   const port = host.port === undefined ? [] : ["-p", String(host.port)];
-  const args = ["-G", ...user, ...port, "--", host.host];
+  const jumps = isReachedByJumps ? ["-o", "ProxyJump=none"] : [];
+  const args = ["-G", ...user, ...port, ...jumps, "--", host.host];
   const environment = { ...env, LC_ALL: "C" };
   return new Promise((resolve, reject) => {
     execFile("ssh", args, { env: environment, timeout: TIMEOUT_MS, maxBuffer: 1024 * 1024 }, (error, stdout, stderr) => {

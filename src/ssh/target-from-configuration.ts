@@ -1,30 +1,44 @@
-import os from "node:os";
 import path from "node:path";
 import { expandTokens } from "./expand-tokens.ts";
+import { homeDirectory, userName } from "./local-user.ts";
 import type { SshConfiguration } from "./ssh-configuration.ts";
 import type { SshTarget } from "./ssh-target.ts";
 import type { TypedHost } from "./typed-host.ts";
 
 const DEFAULT_IDENTITIES = ["id_rsa", "id_ecdsa", "id_ed25519"];
 /** Settings whose only reader is the choice of the transport. */
-const OTHER_SETTINGS = ["certificatefile", "knownhostscommand", "pkcs11provider", "pubkeyauthentication", "revokedhostkeys"];
+const OTHER_SETTINGS = [
+  "bindaddress",
+  "bindinterface",
+  "certificatefile",
+  "gssapiauthentication",
+  "hashknownhosts",
+  "knownhostscommand",
+  "pkcs11provider",
+  "preferredauthentications",
+  "proxyusefdpass",
+  "pubkeyauthentication",
+  "revokedhostkeys",
+];
 
 export function targetFromConfiguration(
   typed: string,
   typedHost: TypedHost,
   configuration: SshConfiguration,
   env: NodeJS.ProcessEnv,
+  resolvedBy: SshTarget["resolvedBy"],
 ): SshTarget {
   const first = (keyword: string): string | undefined => wish(configuration.get(keyword)?.[0]);
   const host = first("hostname") ?? typedHost.host;
   const port = Number(first("port") ?? 22);
   const user = first("user") ?? typedHost.user ?? userName(env);
   const hostKeyAlias = first("hostkeyalias");
-  const context = { alias: typedHost.host, host, port, user, hostKeyAlias, home: home(env), env };
+  const context = { alias: typedHost.host, host, port, user, hostKeyAlias, home: homeDirectory(env), env };
   const files = (keyword: string): string[] => (configuration.get(keyword) ?? []).flatMap(splitFiles).filter(isNotNone);
   const timeoutSeconds = Number(first("connecttimeout"));
   return {
     typed,
+    resolvedBy,
     alias: typedHost.host,
     host,
     port,
@@ -39,21 +53,22 @@ export function targetFromConfiguration(
     publicKeyAlgorithms: first("pubkeyacceptedalgorithms")?.split(","),
     connectTimeoutMs: timeoutSeconds > 0 ? timeoutSeconds * 1000 : undefined,
     proxyJump: first("proxyjump"),
+    via: undefined,
     proxyCommand: first("proxycommand"),
     otherSettings: new Map(OTHER_SETTINGS.flatMap((keyword) => (first(keyword) === undefined ? [] : [[keyword, first(keyword) ?? ""]]))),
   };
 }
 
-/** ssh's own defaults, for a machine without an ssh to ask. */
+/** ssh's own defaults, without a look at any configuration. */
 export function defaultTarget(typed: string, typedHost: TypedHost, env: NodeJS.ProcessEnv): SshTarget {
-  const directory = path.join(home(env), ".ssh");
+  const directory = path.join(homeDirectory(env), ".ssh");
   const configuration = new Map([
     ["identityfile", DEFAULT_IDENTITIES.map((name) => path.join(directory, name))],
     ["userknownhostsfile", ["known_hosts", "known_hosts2"].map((name) => path.join(directory, name))],
     ["globalknownhostsfile", ["/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"]],
     ["port", [String(typedHost.port ?? 22)]],
   ]);
-  return targetFromConfiguration(typed, typedHost, configuration, env);
+  return targetFromConfiguration(typed, typedHost, configuration, env, "defaults");
 }
 
 /** `SSH_AUTH_SOCK` and `$NAME` name a variable; a variable that is not set is no agent. */
@@ -74,17 +89,4 @@ function isNotNone(value: string): boolean {
 
 function wish(value: string | undefined): string | undefined {
   return value !== undefined && isNotNone(value) ? value : undefined;
-}
-
-function home(env: NodeJS.ProcessEnv): string {
-  return env.HOME && path.isAbsolute(env.HOME) ? env.HOME : os.homedir();
-}
-
-function userName(env: NodeJS.ProcessEnv): string {
-  try {
-    return os.userInfo().username;
-  } catch {
-    // An account without a passwd entry, as in some containers.
-    return env.USER || env.LOGNAME || "root";
-  }
 }

@@ -35,8 +35,11 @@ export interface RemoteProcess {
 
 export interface RemoteExit {
   readonly code: number | undefined;
+  /** Where the transport cannot tell a signal it is undefined, and the code is 255. */
   readonly signal: string | undefined;
 }
+
+export type TransportName = "ssh2" | "ssh";
 
 export interface ConnectOptions {
   /** Gives up and closes whatever is open; the promise then rejects with the signal's reason. */
@@ -44,6 +47,11 @@ export interface ConnectOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly clock?: Clock;
   readonly timeouts?: Partial<SshTimeouts>;
+  /**
+   * `SHA256:…` of keys that a person has compared: a host, or a jump on the way, that is not known and shows one of them becomes known.
+   * A changed or revoked key is refused all the same.
+   */
+  readonly acceptedFingerprints?: readonly string[];
 }
 
 export interface SshTimeouts {

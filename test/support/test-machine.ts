@@ -6,6 +6,7 @@ import type { TestContext } from "node:test";
 import { type Envelope, parseEnvelope } from "../../src/claude/envelope.ts";
 import { type Frame, isReceipt, isUserFrame, type ReceiptFrame } from "../../src/claude/frames.ts";
 import { type RegistryEntry, readRegistry } from "../../src/claude/registry.ts";
+import { type Clock, systemClock } from "../../src/core/clock.ts";
 import { type Paths, resolvePaths } from "../../src/core/paths.ts";
 import { type ConfigFile, changeConfig } from "../../src/daemon/config.ts";
 import { askDaemon } from "../../src/daemon/control-client.ts";
@@ -29,6 +30,8 @@ export class TestMachine {
   readonly label: string;
   readonly paths: Paths;
   readonly environment: NodeJS.ProcessEnv;
+  /** For its next start. */
+  clock: Clock = systemClock;
   readonly #test: TestContext;
   /** Other machines by the host name under which this one dials them. */
   readonly #hosts = new Map<string, TestMachine>();
@@ -54,6 +57,7 @@ export class TestMachine {
     this.#daemon = await Daemon.start({
       paths: this.paths,
       environment: this.environment,
+      clock: this.clock,
       openLink: ({ host, signal }) => this.#dial(host, signal),
       onStop: () => undefined,
     });

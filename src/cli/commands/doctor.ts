@@ -1,10 +1,14 @@
 import type { CommandModule } from "yargs";
 import { exitCodes } from "../../core/errors.ts";
 import { resolvePaths } from "../../core/paths.ts";
+import { checkClaudeVersions, checkInbound } from "../doctor/check-claude.ts";
 import { checkDaemon } from "../doctor/check-daemon.ts";
 import { checkConfig, checkSocketDirectory, checkStateDirectory } from "../doctor/check-files.ts";
+import { checkHooks } from "../doctor/check-hooks.ts";
+import { checkHostKeys } from "../doctor/check-host-keys.ts";
 import { checkPrograms } from "../doctor/check-programs.ts";
 import { checkSessions } from "../doctor/check-sessions.ts";
+import { checkTransports } from "../doctor/check-transports.ts";
 import { describeFindings, worstLevel } from "../doctor/describe-findings.ts";
 import { jsonOption } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
@@ -20,7 +24,13 @@ export const doctor: CommandModule<object, Arguments> = {
   builder: (yargs) => yargs.options(jsonOption),
   async handler({ json }) {
     const paths = resolvePaths();
-    const [daemon, sessions, programs] = await Promise.all([checkDaemon(paths), checkSessions(paths), checkPrograms(process.env)]);
+    const [daemon, sessions, programs, transports, hostKeys] = await Promise.all([
+      checkDaemon(paths),
+      checkSessions(paths),
+      checkPrograms(process.env),
+      checkTransports(paths, process.env),
+      checkHostKeys(paths, process.env),
+    ]);
     const findings = [
       checkConfig(paths),
       checkStateDirectory(paths),
@@ -28,6 +38,11 @@ export const doctor: CommandModule<object, Arguments> = {
       ...daemon,
       ...sessions,
       ...programs,
+      ...transports,
+      ...hostKeys,
+      ...checkHooks(paths),
+      checkInbound(paths),
+      ...checkClaudeVersions(paths),
     ];
     const worst = worstLevel(findings);
     if (worst === "fail") process.exitCode = exitCodes.check_failed;

@@ -1,74 +1,95 @@
 import type { CommandModule } from "yargs";
-import { readRegistry } from "../../claude/registry.ts";
-import { type Paths, resolvePaths } from "../../core/paths.ts";
-import { changeConfig, type PeerConfig, readConfig } from "../../daemon/config.ts";
+import { CcmError } from "../../core/errors.ts";
+import { resolvePaths } from "../../core/paths.ts";
+import { type PeerConfig, readConfig } from "../../daemon/config.ts";
 import type { Attestation } from "../../link/rewrite-frame.ts";
 import { attestOption, jsonOption } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
 import { styleFor } from "../output/style.ts";
-import { awaitLink } from "../pair/await-link.ts";
-import { choosePeer, withPeer } from "../pair/choose-peer.ts";
-import { describePairing, type Pairing } from "../pair/describe-pairing.ts";
+import { choosePeer, type PeerWishes, withPeer } from "../pair/choose-peer.ts";
+import { describePairing, pairingReport } from "../pair/describe-pairing.ts";
+import { pairMachine } from "../pair/pair-machine.ts";
+import { pairSeveral } from "../pair/pair-several.ts";
+import { parseFingerprints } from "../pair/parse-fingerprints.ts";
 import { reportTo, silentReporter } from "../pair/push-progress.ts";
-import { withAttestation } from "../pair/with-attestation.ts";
 
 interface Arguments {
-  readonly host: string;
+  readonly host: readonly string[];
   readonly label: string | undefined;
+  readonly transport: PeerWishes["transport"];
   readonly attest: Attestation | undefined;
+  readonly "accept-new-host-key": string | undefined;
   readonly json: boolean;
 }
 
 export const pair: CommandModule<object, Arguments> = {
-  command: "pair <host>",
-  describe: "Link this machine with another one over ssh",
+  command: "pair <host..>",
+  describe: "Link this machine with another one, or several, over ssh",
   builder: (yargs) =>
     yargs
-      .positional("host", { type: "string", demandOption: true, describe: "As for ssh: an alias, HOST, USER@HOST or USER@HOST:PORT" })
+      .positional("host", {
+        type: "string",
+        array: true,
+        demandOption: true,
+        describe: "As for ssh: an alias, HOST, USER@HOST or USER@HOST:PORT",
+      })
       .options({
-        label: { type: "string", requiresArg: true, describe: "What its sessions' names begin with here (default: its short host name)" },
+        label: {
+          type: "string",
+          requiresArg: true,
+          coerce: lastOf<string | undefined>,
+          describe: "What its sessions' names begin with here (default: its short host name)",
+        },
+        transport: {
+          choices: ["auto", "ssh2", "ssh"] as const,
+          requiresArg: true,
+          coerce: lastOf<PeerWishes["transport"]>,
+          describe: "Which ssh reaches it: the one inside, or the system's (default: as its ssh configuration needs)",
+        },
+        "accept-new-host-key": {
+          type: "string",
+          requiresArg: true,
+          coerce: lastOf<string | undefined>,
+          describe: "Trust its host key, not known yet, if this is its fingerprint (SHA256:…), compared by you",
+        },
         ...attestOption,
         ...jsonOption,
       })
       .example("ccm pair server", "")
+      .example("ccm pair web-1 web-2 db", "")
       .example("ccm pair deploy@10.0.0.7:2222 --label staging", ""),
-  async handler({ host, label, attest, json }) {
+  async handler({ host, label, transport, attest, json, "accept-new-host-key": fingerprint }) {
     const paths = resolvePaths();
-    const before = readConfig(paths).peers;
-    choosePeer(host, label, before);
-    // Only this command needs ssh2, which takes longer to load than the others take to run.
-    const { reachMachine } = await import("../pair/reach-machine.ts");
-    const { pushed } = await reachMachine(host, paths, json ? silentReporter : reportTo(process.stderr));
-    const peer = addPeer(paths, host, { label, attest });
-    const link = await awaitLink(peer.label, paths);
-    const pairing: Pairing = {
-      ...peer,
-      wasPaired: before.some((other) => other.host === host),
-      pushed,
-      link,
-      memberNames: membersOf(peer.label, paths.claudeConfig),
-    };
-    if (json) printJson(toReport(pairing));
+    const { peers } = readConfig(paths);
+    const hosts = [...new Set(host)];
+    const wishes: PeerWishes = { label, transport, attest };
+    requirePeers(hosts, wishes, peers);
+    const shared = { wishes, peers, paths, acceptedFingerprints: parseFingerprints(fingerprint) };
+    const [first = ""] = hosts;
+    if (hosts.length > 1) {
+      return await pairSeveral(
+        hosts.map((one) => ({ host: one, ...shared })),
+        { json },
+      );
+    }
+    const reporter = json ? silentReporter : reportTo(process.stderr);
+    const pairing = await pairMachine({ host: first, ...shared, reporter });
+    if (json) printJson(pairingReport(pairing));
     else print(describePairing(pairing, styleFor(process.stdout)));
   },
 };
 
-/** Chosen again from what the file holds now: reaching the machine may have taken minutes. */
-function addPeer(paths: Paths, host: string, { label, attest }: Pick<Arguments, "label" | "attest">): PeerConfig {
-  const { peers } = changeConfig(paths, (config) => {
-    const peer = choosePeer(host, label, config.peers ?? []);
-    return withAttestation({ ...config, peers: withPeer(config.peers ?? [], peer) }, peer.label, attest);
-  });
-  return choosePeer(host, undefined, peers);
+/** Every host and label is one, and no two want the same label: told before anything is connected to. */
+function requirePeers(hosts: readonly string[], wishes: PeerWishes, peers: readonly PeerConfig[]): void {
+  if (hosts.length > 1 && wishes.label !== undefined) {
+    throw new CcmError("usage", "one --label cannot be for several hosts", {
+      hint: "pair each with its own label, or leave the labels out",
+    });
+  }
+  let chosen = peers;
+  for (const host of hosts) chosen = withPeer(chosen, choosePeer(host, wishes, chosen));
 }
 
-/** The mirrors of that machine's sessions, by the names that work here. */
-function membersOf(label: string, claudeConfig: string): string[] {
-  return readRegistry(claudeConfig).flatMap(({ record, unreachable }) =>
-    record?.raw["ccmHost"] === label && !unreachable ? [record.name ?? ""] : [],
-  );
-}
-
-function toReport({ host, label, wasPaired, pushed, link, memberNames }: Pairing): object {
-  return { label, host, wasPaired, pushed, state: link?.state, version: link?.version, members: link?.members, memberNames };
+function lastOf<Value>(given: Value | Value[]): Value {
+  return Array.isArray(given) ? (given.at(-1) as Value) : given;
 }

@@ -6,6 +6,7 @@ interface Arguments {
   readonly name: string;
   readonly text: string[] | undefined;
   readonly json: boolean | undefined;
+  readonly wait: string | undefined;
 }
 
 /** For help and completion: a plain `ccm send …` goes from `main.ts` to {@link runSend} without yargs. */
@@ -18,6 +19,8 @@ export const send: CommandModule<object, Arguments> = {
       .positional("text", { type: "string", array: true, describe: "The message; `-` or none: stdin" })
       .options(sendOptions)
       .example("ccm send server-api 'the schema is merged'", "")
-      .example("git diff | ccm send server-api", ""),
-  handler: ({ name, text = [], json = false }) => runSend([...(json ? ["--json"] : []), "--", name, ...text]),
+      .example("git diff | ccm send server-api", "")
+      .example("ccm send --wait=60 server-api 'may I deploy?'", ""),
+  handler: ({ name, text = [], json = false, wait }) =>
+    runSend([...(json ? ["--json"] : []), ...(wait === undefined ? [] : [wait === "" ? "--wait" : `--wait=${wait}`]), "--", name, ...text]),
 };

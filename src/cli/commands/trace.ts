@@ -1,9 +1,9 @@
 import type { CommandModule } from "yargs";
 import { CcmError } from "../../core/errors.ts";
+import { readLightConfig } from "../../core/light-config.ts";
 import { type Paths, resolvePaths } from "../../core/paths.ts";
 import { askDaemon } from "../../daemon/control-client.ts";
 import type { MachineTrace } from "../../daemon/control-protocol.ts";
-import { readMachineLabel } from "../../daemon/machine-label.ts";
 import { ownTrace } from "../../daemon/trace.ts";
 import { ifRunning } from "../daemon-request.ts";
 import { jsonOption } from "../options.ts";
@@ -43,6 +43,6 @@ async function askMachines(id: string, paths: Paths): Promise<readonly MachineTr
 }
 
 async function ownMachine(id: string, paths: Paths): Promise<readonly MachineTrace[]> {
-  const own = { machine: readMachineLabel(paths), lines: await ownTrace(paths.auditFile, id) };
+  const own = { machine: readLightConfig(paths).label, lines: await ownTrace(paths.auditFile, id) };
   return [own, { machine: "others", lines: [], problem: "no daemon is running here to ask them: ccm up" }];
 }

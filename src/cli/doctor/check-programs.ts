@@ -17,8 +17,8 @@ const ssh: Program = {
   check: "ssh_client",
   command: "ssh",
   versionOption: "-V",
-  absence: "there is no ssh on PATH: links work, but ~/.ssh/config is not read",
-  fix: "install OpenSSH's client if you use aliases or jump hosts",
+  absence: "there is no ssh on PATH: ccm reads ~/.ssh/config itself, without certificates, security keys and a few other settings",
+  fix: "install OpenSSH's client if ccm refuses what your configuration asks for",
 };
 const claude: Program = {
   check: "claude_code",

@@ -43,7 +43,8 @@ export function isMessageState(text: unknown): text is MessageState {
   return typeof text === "string" && Object.hasOwn(outcomes, text);
 }
 
+/** What went wrong has its reason beside it; of a message that is held or let through the words say as much as the receipt does. */
 export function describeState(name: string, { state, reason }: { state: MessageState; reason?: string | undefined }): string {
   const words = outcomes[state].words(plainLine(name, 80));
-  return reason === undefined ? words : `${words} (${plainLine(reason)})`;
+  return reason === undefined || !isFailure(state) ? words : `${words} (${plainLine(reason)})`;
 }

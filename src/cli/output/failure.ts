@@ -1,4 +1,4 @@
-import { CcmError, toCcmError } from "../../core/errors.ts";
+import { CcmError, type ErrorCode, toCcmError } from "../../core/errors.ts";
 import { plainLine } from "../../core/plain-text.ts";
 import { styleFor } from "./style.ts";
 
@@ -7,7 +7,7 @@ const MAX_MESSAGE_CHARACTERS = 600;
 
 /** How a failure looks in JSON, on stdout. */
 export interface FailureReport {
-  readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
+  readonly error: { readonly code: ErrorCode; readonly message: string; readonly hint?: string };
 }
 
 /** The one way in which a command fails: told once, on stderr or as JSON on stdout; the exit code is the table's. */

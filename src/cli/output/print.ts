@@ -20,3 +20,8 @@ export function endQuietlyOnClosedPipe(): void {
     throw error;
   });
 }
+
+/** Before a table that takes the place of the last one; where output goes elsewhere they follow each other. */
+export function clearScreen(): void {
+  if (process.stdout.isTTY) process.stdout.write("\u001b[2J\u001b[H");
+}

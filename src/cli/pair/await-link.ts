@@ -10,14 +10,25 @@ const LINK_WAIT_MS = 30_000;
 /** Beyond that wait, for the daemon itself. */
 const DAEMON_GRACE_MS = 2_000;
 
+let turns: Promise<void> = Promise.resolve();
+
+/** One machine after the other: several at once would start as many daemons, of which one may stay. */
+function inTurn(work: () => Promise<void>): Promise<void> {
+  const turn = turns.then(work);
+  turns = turn.catch(() => {});
+  return turn;
+}
+
 /**
  * Has the daemon take up a peer that is in the configuration, and waits until it is linked. The peer stays paired whatever happens
  * here, and a failure says so.
  */
 export async function awaitLink(label: string, paths: Paths): Promise<PeerStatus | undefined> {
   try {
-    await ensureDaemon(paths, process.env);
-    await reloadDaemon(paths);
+    await inTurn(async () => {
+      await ensureDaemon(paths, process.env);
+      await reloadDaemon(paths);
+    });
     await askDaemon(paths, { op: "await-link", label, timeoutMs: LINK_WAIT_MS }, { timeoutMs: LINK_WAIT_MS + DAEMON_GRACE_MS });
     const { peers } = await daemonStatus(paths);
     return peers.find((peer) => peer.label === label);

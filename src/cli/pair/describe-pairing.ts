@@ -25,3 +25,7 @@ export function describePairing({ label, wasPaired, link, memberNames }: Pairing
   const more = members - names.length;
   return [first, ...names, ...(more > 0 && names.length > 0 ? [`  and ${more} more: ccm roster`] : [])].join("\n");
 }
+
+export function pairingReport({ host, label, wasPaired, pushed, link, memberNames }: Pairing): object {
+  return { label, host, wasPaired, pushed, state: link?.state, version: link?.version, members: link?.members, memberNames };
+}

@@ -13,12 +13,13 @@ export const silentReporter: PairReporter = { connecting() {}, progress() {}, en
 
 export interface ProgressStream {
   readonly isTTY?: boolean;
+  readonly columns?: number;
   write(text: string): unknown;
 }
 
 /** A terminal can take more; nobody can read more. */
-const REDRAW_MS = 100;
-const CLEAR_LINE = "\r\u001b[K";
+export const REDRAW_MS = 100;
+export const CLEAR_LINE = "\r\u001b[K";
 
 /** On a terminal one line that is drawn over and over; elsewhere, as in a log, only what takes long: when it begins and when it is done. */
 export function reportTo(stream: ProgressStream, nowMs: () => number = () => performance.now()): PairReporter {

@@ -1,5 +1,6 @@
 import type { Paths } from "../../core/paths.ts";
 import { plainLine } from "../../core/plain-text.ts";
+import type { PeerConfig } from "../../daemon/config.ts";
 import { ownExecutable } from "../../ship/own-executable.ts";
 import type { PushProgress } from "../../ship/push.ts";
 import { startServe } from "../../ship/start-serve.ts";
@@ -12,16 +13,24 @@ export interface ReachedMachine {
   readonly pushed: boolean;
 }
 
+export interface ReachOptions {
+  readonly paths: Paths;
+  readonly reporter: PairReporter;
+  /** Of host keys that the person has compared. */
+  readonly acceptedFingerprints: readonly string[];
+}
+
 /**
  * Proves that this machine can reach `host` and run this program there, sending it if need be, and leaves nothing open. Rejects
  * with what stood in the way: a code of ssh/ or ship/.
  */
-export async function reachMachine(host: string, paths: Paths, reporter: PairReporter): Promise<ReachedMachine> {
+export async function reachMachine({ host, transport }: PeerConfig, options: ReachOptions): Promise<ReachedMachine> {
+  const { paths, reporter, acceptedFingerprints } = options;
   const target = await resolveTarget(host, { env: process.env });
   const executable = await ownExecutable();
   reporter.connecting(describeTarget(target));
   try {
-    const connection = await connectSsh(target, { env: process.env });
+    const connection = await connectSsh(target, { transport, acceptedFingerprints, env: process.env });
     try {
       const onProgress = (progress: PushProgress) => reporter.progress(progress);
       const serve = await startServe(connection, { executable, cacheDirectory: paths.cache, onProgress });

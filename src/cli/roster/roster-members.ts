@@ -1,7 +1,13 @@
 import { probeSocket } from "../../claude/probe-socket.ts";
-import { type RegistryEntry, type Unreachable, unreachableReasons } from "../../claude/registry.ts";
+import { type RegistryEntry, readRegistry, unreachableReasons } from "../../claude/registry.ts";
 import type { SessionRecord } from "../../claude/session-record.ts";
-import { MIRROR_AGENT } from "../../members/local-members.ts";
+import { readLightConfig } from "../../core/light-config.ts";
+import type { Paths } from "../../core/paths.ts";
+import { type ChatMember, chatMembers } from "../../members/chat-members.ts";
+import { findOwnSession } from "../../members/own-session.ts";
+import { declaredClass } from "../../members/permission-snapshot.ts";
+import { readSessionAttributes, type SessionAttributes } from "../../members/session-attributes.ts";
+import { willHold } from "../../members/will-hold.ts";
 import { memberAddress } from "./member-address.ts";
 
 /** A member of the chat as `ccm roster` shows it and as its `--json` prints it. */
@@ -15,6 +21,12 @@ export interface RosterMember {
   readonly status: string | undefined;
   readonly cwd: string | undefined;
   readonly task: string | undefined;
+  /** `bypass` or `prompting`, where its hooks have said it. */
+  readonly mode: string | undefined;
+  /** Its person would be asked before it takes a message from here. */
+  readonly holds: boolean;
+  /** ISO 8601: since when its machine cannot be reached. */
+  readonly offlineSince: string | undefined;
   readonly pid: number;
   readonly sessionId: string | undefined;
   /** Why it cannot be written to, if it cannot. */
@@ -24,15 +36,26 @@ export interface RosterMember {
 export interface RosterContext {
   readonly machineLabel: string;
   readonly ownPid: number | undefined;
+  readonly ownClass?: string | undefined;
+  readonly attributesOf?: (record: SessionRecord) => SessionAttributes;
 }
 
-/** Who is here: sessions of this machine first, then each other machine's. What stands for no living session is left to `ccm doctor`. */
+/** What a command that runs once, perhaps inside a session, needs for the list. */
+export function rosterContext(paths: Paths, entries: readonly RegistryEntry[] = readRegistry(paths.claudeConfig)): RosterContext {
+  const own = findOwnSession(entries);
+  return {
+    machineLabel: readLightConfig(paths).label,
+    ownPid: own?.pid,
+    ownClass: own?.record && declaredClass(paths.permissionsDirectory, own.record),
+    attributesOf: (record) => readSessionAttributes(paths, record),
+  };
+}
+
+/** Who is here, and whom of these a message can be written to now. What stands for no living session is left to `ccm doctor`. */
 export async function rosterMembers(entries: readonly RegistryEntry[], context: RosterContext): Promise<RosterMember[]> {
   const probed = await Promise.all(entries.map(probeEntry));
-  const members = probed.flatMap((entry) =>
-    entry.record && isLiving(entry.unreachable) ? [toMember(entry, entry.record, probed, context)] : [],
-  );
-  return members.sort(byMachineAndName);
+  const { machineLabel, attributesOf = () => ({}) } = context;
+  return chatMembers(probed, { machineLabel, attributesOf }).map((member) => toRosterMember(member, probed, context));
 }
 
 async function probeEntry(entry: RegistryEntry): Promise<RegistryEntry> {
@@ -41,32 +64,23 @@ async function probeEntry(entry: RegistryEntry): Promise<RegistryEntry> {
   return { ...entry, unreachable: { reason: "socket_refused", detail: socketPath } };
 }
 
-function isLiving(unreachable: Unreachable | undefined): boolean {
-  return unreachable === undefined || unreachable.reason.startsWith("socket_");
-}
-
-function toMember(entry: RegistryEntry, record: SessionRecord, entries: readonly RegistryEntry[], context: RosterContext): RosterMember {
-  const isRemote = record.agent === MIRROR_AGENT;
+function toRosterMember(member: ChatMember, entries: readonly RegistryEntry[], { ownPid, ownClass }: RosterContext): RosterMember {
+  const { entry, record, name, machine, isRemote, status, task, permissionClass, offlineSince } = member;
+  const isYou = entry.pid === ownPid;
   return {
-    name: record.name ?? "",
+    name,
     address: entry.unreachable ? undefined : memberAddress(entry, entries),
-    machine: (isRemote ? textField(record, "ccmHost") : undefined) ?? context.machineLabel,
+    machine,
     isRemote,
-    isYou: entry.pid === context.ownPid,
-    status: record.status,
+    isYou,
+    status,
     cwd: record.cwd,
-    task: textField(record, "ccmTask"),
+    task,
+    mode: permissionClass,
+    holds: !isYou && willHold(ownClass, permissionClass) === true,
+    offlineSince: offlineSince === undefined ? undefined : new Date(offlineSince).toISOString(),
     pid: entry.pid,
     sessionId: record.sessionId,
     unreachable: entry.unreachable && unreachableReasons[entry.unreachable.reason],
   };
-}
-
-function textField(record: SessionRecord, field: string): string | undefined {
-  const value = record.raw[field];
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function byMachineAndName(left: RosterMember, right: RosterMember): number {
-  return Number(left.isRemote) - Number(right.isRemote) || left.machine.localeCompare(right.machine) || left.name.localeCompare(right.name);
 }

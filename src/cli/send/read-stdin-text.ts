@@ -10,8 +10,8 @@ const MAX_BYTES = MAX_LINE_CHARACTERS * MAX_BYTES_PER_CHARACTER;
  * All of stdin, as it is, as text. Throws `usage` where stdin is a terminal or nothing, or is empty or not UTF-8, and `too_large` once more has
  * come than any message can hold.
  */
-export async function readStdinText(): Promise<string> {
-  if (!isPiped()) throw new CcmError("usage", "send: there is no text", { hint: "write it after the name, or pipe it in" });
+export async function readStdinText(command: string): Promise<string> {
+  if (!isPiped()) throw new CcmError("usage", `${command}: there is no text`, { hint: "write it after the name, or pipe it in" });
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
@@ -22,8 +22,8 @@ export async function readStdinText(): Promise<string> {
       });
     chunks.push(chunk);
   }
-  if (bytes === 0) throw new CcmError("usage", "send: the text on stdin is empty");
-  return decode(Buffer.concat(chunks));
+  if (bytes === 0) throw new CcmError("usage", `${command}: the text on stdin is empty`);
+  return decode(Buffer.concat(chunks), command);
 }
 
 /** A pipe, a socket (as Node gives its children) or a file; /dev/null and a terminal have nothing to say. */
@@ -36,10 +36,10 @@ function isPiped(): boolean {
   }
 }
 
-function decode(bytes: Buffer): string {
+function decode(bytes: Buffer, command: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new CcmError("usage", "send: stdin is not UTF-8 text", { hint: "send the path of the file instead", cause });
+    throw new CcmError("usage", `${command}: stdin is not UTF-8 text`, { hint: "send the path of the file instead", cause });
   }
 }

@@ -1,16 +1,12 @@
-import { buildEnvelope } from "../../claude/envelope.ts";
-import { userFrame } from "../../claude/frames.ts";
-import { type RegistryEntry, readRegistry } from "../../claude/registry.ts";
-import { CcmError, exitCodes } from "../../core/errors.ts";
+import { exitCodes } from "../../core/errors.ts";
 import { type Paths, resolvePaths } from "../../core/paths.ts";
 import { plainLine } from "../../core/plain-text.ts";
-import { randomUuid } from "../../core/random.ts";
-import { findOwnSession } from "../../members/own-session.ts";
-import { resolveMember } from "../../members/resolve-target.ts";
 import { reportFailure } from "../output/failure.ts";
+import { auditSend } from "./audit-send.ts";
+import { findRoute, machineOf } from "./find-route.ts";
 import { parseSend, type SendArguments } from "./parse-send.ts";
 import { readStdinText } from "./read-stdin-text.ts";
-import { senderOf } from "./sender.ts";
+import { composeMessage, senderOf } from "./sender.ts";
 import { type SendState, writeToMember } from "./write-to-member.ts";
 
 /** What became of a message, as `--json` prints it. */
@@ -23,12 +19,14 @@ export interface SendReport {
 }
 
 /**
- * `ccm send` with the words after it. This is the hot path, so nothing here imports yargs, zod or ssh2. The outcome is in
- * `process.exitCode`; never rejects.
+ * `ccm send` with the words after it. This is the hot path, so nothing here imports yargs, zod or ssh2, and what only `--wait` needs is
+ * imported when it is asked for. The outcome is in `process.exitCode`; never rejects.
  */
 export async function runSend(words: readonly string[]): Promise<void> {
   try {
     const sendArguments = parseSend(words);
+    const { waitMs } = sendArguments;
+    if (waitMs !== undefined) return await (await import("./run-send-and-wait.ts")).runSendAndWait({ ...sendArguments, waitMs });
     const report = await send(sendArguments, resolvePaths());
     process.stdout.write(sendArguments.json ? `${JSON.stringify(report)}\n` : `${describeReport(report)}\n`);
     if (report.state === "queued") process.exitCode = exitCodes.queued;
@@ -39,30 +37,14 @@ export async function runSend(words: readonly string[]): Promise<void> {
 
 /** Finds the target and the sender before it reads any text, and writes nothing unless both stand. */
 async function send({ name, text }: SendArguments, paths: Paths): Promise<SendReport> {
-  const entries = readRegistry(paths.claudeConfig);
-  const target = requireReachable(resolveMember(entries, name), name);
-  const ownSession = findOwnSession(entries);
-  if (ownSession?.pid === target.pid) {
-    throw new CcmError("message_to_self", `${plainLine(name)} is this session itself`, { hint: "ccm roster marks your own session" });
-  }
-  const { from, fromName, person } = senderOf(ownSession, paths);
-  const body = text ?? (await readStdinText());
-  const messageId = randomUuid();
-  const frame = userFrame({ from, messageId, content: buildEnvelope({ from, fromName }, body) });
-  const state = await writeToMember(target, { frame, person }, paths);
-  return { name: target.record?.name ?? name, state, messageId, ...machineOf(target) };
-}
-
-function requireReachable(entry: RegistryEntry, name: string): RegistryEntry {
-  if (entry.unreachable === undefined) return entry;
-  throw new CcmError("undeliverable", `${plainLine(name)} cannot be reached: ${entry.unreachable.detail}`, {
-    hint: "ccm doctor tells more",
-  });
-}
-
-function machineOf(entry: RegistryEntry): { machine?: string } {
-  const machine = entry.record?.raw["ccmHost"];
-  return typeof machine === "string" ? { machine } : {};
+  const { target, targetName, ownSession } = findRoute(name, paths);
+  const sender = senderOf(ownSession, paths);
+  const body = text ?? (await readStdinText("send"));
+  const { messageId, ...message } = composeMessage(sender, body);
+  const sent = { messageId, sender: sender.fromName, to: targetName, body };
+  const state = await auditSend(paths, sent, () => writeToMember(target, message, paths));
+  const machine = machineOf(target);
+  return { name: targetName, state, messageId, ...(machine !== undefined && { machine }) };
 }
 
 /** "Written" is all that is known: the inbox took the bytes; whether its session acts on them is its own affair. */

@@ -11,23 +11,33 @@ export interface OutgoingMessage {
   readonly frame: UserFrame;
   /** The user who sends it, for where no session does. */
   readonly person: string;
+  /** `from` is a place in the registry that this process has only while it waits. */
+  readonly isFromShell?: boolean;
 }
 
 export type SendState = "written" | "queued";
 
-/** How long the daemon waits for the other machine's word. */
+/** How long the daemon waits for the other machine's word, unless told otherwise. */
 const OUTCOME_WAIT_MS = 10_000;
 /** Beyond that wait, for the daemon itself. */
 const DAEMON_GRACE_MS = 2_000;
 
 /**
  * Writes a message to a session of this machine directly, and to one of another machine through the daemon, which alone learns the
- * outcome there. Rejects with what is known to have become of it: nothing was written, or `unconfirmed`.
+ * outcome there and is given `waitMs` for it. Rejects with what is known to have become of it: nothing was written, or `unconfirmed`.
  */
-export async function writeToMember(target: RegistryEntry, message: OutgoingMessage, paths: Paths): Promise<SendState> {
-  return target.record?.agent === MIRROR_AGENT
-    ? await writeThroughDaemon(target, message, paths)
-    : await writeLocally(target, message, paths);
+export async function writeToMember(
+  target: RegistryEntry,
+  message: OutgoingMessage,
+  paths: Paths,
+  waitMs = OUTCOME_WAIT_MS,
+): Promise<SendState> {
+  return isRemote(target) ? await writeThroughDaemon(target, message, paths, waitMs) : await writeLocally(target, message, paths);
+}
+
+/** A session of another machine; its entry is that of its mirror. */
+export function isRemote({ record }: RegistryEntry): boolean {
+  return record?.agent === MIRROR_AGENT;
 }
 
 async function writeLocally({ pid, record }: RegistryEntry, { frame }: OutgoingMessage, paths: Paths): Promise<SendState> {
@@ -42,12 +52,12 @@ async function writeLocally({ pid, record }: RegistryEntry, { frame }: OutgoingM
   return "written";
 }
 
-async function writeThroughDaemon({ pid }: RegistryEntry, message: OutgoingMessage, paths: Paths): Promise<SendState> {
+async function writeThroughDaemon({ pid }: RegistryEntry, message: OutgoingMessage, paths: Paths, waitMs: number): Promise<SendState> {
   refuseTooLarge(message.frame);
   const { askDaemon, DaemonEnded } = await import("../../daemon/control-client.ts");
-  const request = { op: "send", mirrorPid: pid, ...message, waitMs: OUTCOME_WAIT_MS } as const;
+  const request = { op: "send", mirrorPid: pid, ...message, waitMs } as const;
   try {
-    const answer = await askDaemon(paths, request, { timeoutMs: OUTCOME_WAIT_MS + DAEMON_GRACE_MS });
+    const answer = await askDaemon(paths, request, { timeoutMs: waitMs + DAEMON_GRACE_MS });
     if ("state" in answer) return answer.state;
     throw new CcmError("unconfirmed", "the daemon did not say what became of the message");
   } catch (error) {

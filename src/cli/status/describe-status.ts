@@ -49,7 +49,14 @@ function peerRow(peer: PeerStatus, { running, nowMs, style }: StatusView): Cell[
     { text: members },
     { text: peer.version === undefined ? "" : `ccm ${peer.version}`, paint: style.quiet },
     { text: peer.attest === "strip" ? "bypass stripped" : "", paint: style.warning },
+    { text: messagesCell(peer), paint: style.quiet },
   ];
+}
+
+/** Of all time: they survive restarts. */
+function messagesCell({ totals }: PeerStatus): string {
+  if (!totals || totals.sent + totals.received + totals.failed === 0) return "";
+  return `${totals.sent} sent, ${totals.received} received${totals.failed > 0 ? `, ${totals.failed} failed` : ""}`;
 }
 
 function troubleLines(peer: PeerStatus, { running, nowMs, style }: StatusView): string[] {

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { CcmError } from "../../core/errors.ts";
 import type { SshTarget } from "../ssh-target.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 import { type KnownHostLine, publicKeyType } from "./parse-known-hosts.ts";
+import { fingerprintOf } from "./remember-host-key.ts";
 
 /**
  * Accepts the host key or throws: `host_key_revoked`, `host_key_changed` or `host_key_unknown`, naming host, file and line. A
@@ -41,7 +41,7 @@ function unknownKey(target: SshTarget, known: KnownHosts, key: Buffer): CcmError
   const searched = target.knownHostsFiles.join(", ") || "no known_hosts file";
   const why = authority ? `${place(authority)} trusts only certificates there` : `"${known.name}" is not in ${searched}`;
   return new CcmError("host_key_unknown", `the host key of ${where(target)} is not known: it shows ${describeKey(key)}; ${why}`, {
-    hint: `compare that fingerprint with the host's own, then accept it once with \`${sshCommand(target)}\``,
+    hint: `compare that fingerprint with the host's own, then accept it once with \`${sshCommand(target)}\`, or add --accept-new-host-key ${fingerprintOf(key)}`,
   });
 }
 
@@ -69,5 +69,5 @@ function place(line: KnownHostLine): string {
 export function describeKey(key: Buffer): string {
   const type = publicKeyType(key) ?? "unknown";
   const name = type.startsWith("ecdsa") ? "ECDSA" : type.replace(/^ssh-/, "").toUpperCase();
-  return `${name} SHA256:${createHash("sha256").update(key).digest("base64").replace(/=+$/, "")}`;
+  return `${name} ${fingerprintOf(key)}`;
 }

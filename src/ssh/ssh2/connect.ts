@@ -1,26 +1,33 @@
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { Client, type ServerHostKeyAlgorithm } from "ssh2";
 import { systemClock } from "../../core/clock.ts";
-import { CcmError } from "../../core/errors.ts";
+import { CcmError, toCcmError } from "../../core/errors.ts";
 import { beforeDeadline } from "../before-deadline.ts";
 import { hostKeyAlgorithms } from "../known-hosts/host-key-algorithms.ts";
-import { readKnownHosts } from "../known-hosts/known-hosts.ts";
+import { type KnownHosts, readKnownHosts } from "../known-hosts/known-hosts.ts";
+import { fingerprintOf, rememberHostKey } from "../known-hosts/remember-host-key.ts";
 import { verifyHostKey } from "../known-hosts/verify-host-key.ts";
 import type { SshTarget } from "../ssh-target.ts";
-import { type ConnectOptions, defaultTimeouts, type SshConnection, type SshTimeouts } from "../transport.ts";
+import { type ConnectOptions, defaultTimeouts, type SshTimeouts } from "../transport.ts";
 import { authentication } from "./authentication.ts";
 import { Ssh2Connection } from "./connection.ts";
 import { handshakeError } from "./handshake-error.ts";
 import { openStream } from "./open-stream.ts";
 
-/** The transport that needs nothing installed. See `connectSsh` for the contract. */
-export async function connect(target: SshTarget, options: ConnectOptions): Promise<SshConnection> {
+/** The transport that needs nothing installed. See `connectSsh` for the contract. A jump host is a connection of its own, to begin with. */
+export async function connect(target: SshTarget, options: ConnectOptions): Promise<Ssh2Connection> {
   const clock = options.clock ?? systemClock;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const known = readKnownHosts(target);
   const algorithms = hostKeyAlgorithms(known, target.hostKeyAlgorithms);
   if (algorithms.length === 0) throw noAlgorithm(target);
-  const stream = await openStream(target, { connectMs: options.timeouts?.connectMs, clock, signal: options.signal });
+  const stream = await openStream(target, {
+    connectMs: options.timeouts?.connectMs,
+    clock,
+    env: options.env ?? process.env,
+    signal: options.signal,
+    connectHop: (hop) => connect(hop, options),
+  });
   const client = new Client();
   try {
     const work = handshake(client, stream, {
@@ -28,7 +35,7 @@ export async function connect(target: SshTarget, options: ConnectOptions): Promi
       timeouts,
       env: options.env ?? process.env,
       algorithms,
-      verify: (key) => verifyHostKey(target, known, key),
+      verify: (key) => verifyOrAccept(target, known, key, options.acceptedFingerprints ?? []),
     });
     const onTimeout = (): CcmError => tooSlow(target, timeouts.handshakeMs);
     await beforeDeadline(work, { ms: timeouts.handshakeMs, clock, signal: options.signal, onTimeout });
@@ -50,7 +57,7 @@ interface Handshake {
 }
 
 /** Settles when we are in, or with the first reason why not. The deadline is the caller's. */
-function handshake(client: Client, stream: Socket, { target, timeouts, env, algorithms, verify }: Handshake): Promise<void> {
+function handshake(client: Client, stream: Duplex, { target, timeouts, env, algorithms, verify }: Handshake): Promise<void> {
   const { handler, log } = authentication(target, env);
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => reject(handshakeError(target, log, error));
@@ -81,6 +88,15 @@ function handshake(client: Client, stream: Socket, { target, timeouts, env, algo
       keepaliveCountMax: 3,
     });
   });
+}
+
+function verifyOrAccept(target: SshTarget, known: KnownHosts, key: Buffer, accepted: readonly string[]): void {
+  try {
+    verifyHostKey(target, known, key);
+  } catch (error) {
+    if (toCcmError(error).code !== "host_key_unknown" || !accepted.includes(fingerprintOf(key))) throw error;
+    rememberHostKey(target, key);
+  }
 }
 
 function tooSlow(target: SshTarget, ms: number): CcmError {

@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Client, ClientChannel } from "ssh2";
 import type { Clock } from "../../core/clock.ts";
 import { CcmError } from "../../core/errors.ts";
@@ -22,12 +22,12 @@ export class Ssh2Connection implements SshConnection {
   readonly description: string;
   readonly closed: Promise<void>;
   readonly #client: Client;
-  readonly #stream: Socket;
+  readonly #stream: Duplex;
   readonly #options: Ssh2ConnectionOptions;
   #state: "open" | "closing" | "closed" = "open";
   #lastError: Error | undefined;
 
-  constructor(client: Client, stream: Socket, options: Ssh2ConnectionOptions) {
+  constructor(client: Client, stream: Duplex, options: Ssh2ConnectionOptions) {
     const { user, host, port } = options.target;
     this.description = `${user}@${host}:${port} (ssh2)`;
     this.#client = client;
@@ -43,6 +43,11 @@ export class Ssh2Connection implements SshConnection {
     void this.closed.then(() => {
       this.#state = "closed";
     });
+  }
+
+  /** For a jump host: the way through it. */
+  get client(): Client {
+    return this.#client;
   }
 
   async exec(command: string): Promise<RemoteProcess> {

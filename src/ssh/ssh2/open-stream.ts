@@ -1,22 +1,48 @@
 import net from "node:net";
+import type { Duplex } from "node:stream";
 import type { Clock } from "../../core/clock.ts";
 import { CcmError, systemErrorCode } from "../../core/errors.ts";
 import { beforeDeadline } from "../before-deadline.ts";
 import type { SshTarget } from "../ssh-target.ts";
 import { defaultTimeouts } from "../transport.ts";
+import { type Hop, openThroughHop } from "./hop-stream.ts";
+import { openProxyCommand } from "./proxy-command.ts";
 
 export interface OpenStreamOptions {
   /** Undefined for what the configuration says, or else the default. */
   readonly connectMs: number | undefined;
   readonly clock: Clock;
+  readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal | undefined;
+  /** Connects to a jump host, with deadlines of its own. */
+  readonly connectHop: (hop: SshTarget) => Promise<Hop>;
 }
 
 /**
- * The byte stream to the other machine's sshd. Small messages go out at once (without this each waits 40 ms for the one before).
- * Rejects with `host_not_found`, `host_unreachable` or `timeout`, and nothing is left open then.
+ * The byte stream to the other machine's sshd: through its jump host, by its ProxyCommand, or a TCP connection. Rejects with
+ * `host_not_found`, `host_unreachable`, `timeout` or what keeps us from the jump host, and nothing is left open then.
  */
-export async function openStream(target: SshTarget, { connectMs, clock, signal }: OpenStreamOptions): Promise<net.Socket> {
+export async function openStream(target: SshTarget, options: OpenStreamOptions): Promise<Duplex> {
+  const { via, proxyCommand } = target;
+  if (via !== undefined) return await openByJump(target, via, options);
+  if (proxyCommand !== undefined) return openProxyCommand(target, proxyCommand, options.env);
+  return await openTcp(target, options);
+}
+
+async function openByJump(target: SshTarget, via: SshTarget, { connectMs, clock, signal, connectHop }: OpenStreamOptions): Promise<Duplex> {
+  const hop = await connectHop(via);
+  const ms = connectMs ?? target.connectTimeoutMs ?? defaultTimeouts.connectMs;
+  const onTimeout = (): CcmError => unreachable(target, "timeout", `no answer through ${via.alias} within ${ms / 1000} s`);
+  try {
+    return await beforeDeadline(openThroughHop(target, hop), { ms, clock, signal, onTimeout });
+  } catch (error) {
+    hop.close();
+    throw error;
+  }
+}
+
+/** Small messages go out at once: without this each waits 40 ms for the one before. */
+async function openTcp(target: SshTarget, { connectMs, clock, signal }: OpenStreamOptions): Promise<net.Socket> {
   const ms = connectMs ?? target.connectTimeoutMs ?? defaultTimeouts.connectMs;
   const socket = net.connect({
     host: target.host,

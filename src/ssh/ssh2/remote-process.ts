@@ -1,5 +1,6 @@
-import { Readable, Writable } from "node:stream";
+import { Writable } from "node:stream";
 import type { ClientChannel } from "ssh2";
+import { endingReadable } from "../ending-readable.ts";
 import type { RemoteExit, RemoteProcess } from "../transport.ts";
 
 /**
@@ -8,8 +9,8 @@ import type { RemoteExit, RemoteProcess } from "../transport.ts";
  */
 export function remoteProcess(channel: ClientChannel, connectionClosed: Promise<void>): RemoteProcess {
   const gone = new AbortController();
-  const stdout = readableOf(channel, gone.signal);
-  const stderr = readableOf(channel.stderr, gone.signal);
+  const stdout = endingReadable(channel, gone.signal);
+  const stderr = endingReadable(channel.stderr, gone.signal);
   const { stdin, breakPipe } = writableOf(channel, gone.signal);
   const exit = new Promise<RemoteExit>((resolve) => {
     channel.once("exit", (code: number | null, signal?: string) => {
@@ -27,27 +28,6 @@ export function remoteProcess(channel: ClientChannel, connectionClosed: Promise<
     end();
   };
   return { stdin, stdout, stderr, exit, close };
-}
-
-/** Follows `source` with its backpressure; ends with it, or at `gone` after what has come in until then. */
-function readableOf(source: Readable, gone: AbortSignal): Readable {
-  let ended = false;
-  const readable = new Readable({ read: () => void source.resume() });
-  const end = (): void => {
-    if (!ended) readable.push(null);
-    ended = true;
-  };
-  source.on("data", (chunk: Buffer) => {
-    if (!ended && !readable.push(chunk)) source.pause();
-  });
-  source.once("end", end);
-  source.on("error", end);
-  gone.addEventListener("abort", () => {
-    for (let chunk = source.read(); chunk !== null && !ended; chunk = source.read()) readable.push(chunk);
-    end();
-    source.resume();
-  });
-  return readable;
 }
 
 function writableOf(channel: ClientChannel, gone: AbortSignal): { stdin: Writable; breakPipe: () => void } {

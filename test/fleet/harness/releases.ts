@@ -34,12 +34,6 @@ export function makeSite(network: Network): string {
   return site;
 }
 
-/** The executable of the next version alone, for hosts that are upgraded without a release. */
-export function nextExecutable(): string {
-  buildNextRelease();
-  return path.join(nextRelease, "ccm");
-}
-
 /** Kept beside the release it was made with, for all tests of a run. */
 function buildNextRelease(): void {
   const stamp = path.join(nextRelease, "made-with");
@@ -56,6 +50,5 @@ function buildNextRelease(): void {
   const words = ["build/release.ts", "--build", "--target", own.name, "--output", nextRelease];
   const { status, stderr } = spawnSync(process.execPath, words, { cwd: copy.directory, encoding: "utf8" });
   if (status !== 0) throw new Error(`the next version cannot be built: ${stderr}`);
-  fs.copyFileSync(path.join(copy.directory, "dist", "ccm"), path.join(nextRelease, "ccm"));
   fs.writeFileSync(stamp, made);
 }

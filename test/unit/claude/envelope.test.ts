@@ -2,7 +2,14 @@ import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { buildEnvelope, type EnvelopeFields, parseEnvelope, rewriteSender, sanitizeFromName } from "../../../src/claude/envelope.ts";
+import {
+  buildEnvelope,
+  type EnvelopeFields,
+  messageText,
+  parseEnvelope,
+  rewriteSender,
+  sanitizeFromName,
+} from "../../../src/claude/envelope.ts";
 
 const hopMark = fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 24, maxLength: 24 });
 const fromAddress = fc.string({ unit: fc.constantFrom(..."abcXYZ019%:_/.-"), minLength: 1, maxLength: 60 }).map((rest) => `uds:/${rest}`);
@@ -128,4 +135,12 @@ test("a value outside the grammar is refused instead of written", () => {
   ]) {
     assert.throws(() => buildEnvelope(bad, ""), RangeError);
   }
+});
+
+test("a message's text is what its sender wrote, closing tags included, also from a newer version; what is no envelope is all text", () => {
+  const text = "see </cross-session-message> and </CROSS-session-message>\n";
+  const content = buildEnvelope({ from: "uds:/x", fromMode: "prompting" }, text);
+  assert.equal(messageText(content), text);
+  assert.equal(messageText(content.replace('from-mode="prompting"', 'from-mode="later" from-more="x"')), text);
+  for (const opaque of ["hi", "", '<cross-session-message from="uds:/x">\nno end']) assert.equal(messageText(opaque), opaque);
 });

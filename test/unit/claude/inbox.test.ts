@@ -18,7 +18,7 @@ import { openSandbox } from "./sandbox.ts";
 const TOKEN = "b47df9aa6a41d2f21fe160972edbbd54";
 const AUTH = `${authLine(TOKEN)}\n`;
 
-async function openInbox(t: TestContext, options: { clock?: Clock; maxLineCharacters?: number; onFrame?: (frame: Frame) => void } = {}) {
+async function openInbox(t: TestContext, options: { clock?: Clock; maxLineCharacters?: number; onFrame?: (frame: Frame) => unknown } = {}) {
   const socketPath = path.join(openSandbox(t).root, "i.sock");
   const frames: Frame[] = [];
   const problems: string[] = [];
@@ -199,6 +199,22 @@ test("a client that resets in the middle of a line leaves the inbox listening", 
   socket.destroy();
   await send(t, socketPath, AUTH + frame("next"));
   assert.equal(frames.length, 1);
+});
+
+test("a client is hung up on when its frames are taken, not before", async (t) => {
+  const taking = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let count = 0;
+  const { socketPath } = await openInbox(t, { onFrame: () => taking[count++]?.promise });
+  let hungUp = false;
+  const sent = send(t, socketPath, AUTH + frame("1") + frame("2")).then(() => {
+    hungUp = true;
+  });
+  await eventually(() => count === 2);
+  taking[1]?.reject(new Error("also an answer"));
+  await probeSocket(socketPath);
+  assert.equal(hungUp, false);
+  taking[0]?.resolve();
+  await sent;
 });
 
 test("a socket of ours that nobody listens on any more is replaced; one that is in use is not", async (t) => {

@@ -44,6 +44,18 @@ test("a session that is killed without a trace is seen to be gone within 2 s, th
   await eventually(() => names()[0] === "victim process_gone", { deadlineMs: 2_000 });
 });
 
+test("R1 a record that is nested too deeply to be compared does not hide what changes in the others", async (t) => {
+  const sandbox = openSandbox(t);
+  const deep = `{"pid":5000001,"7":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+  fs.writeFileSync(path.join(sandbox.sessions, "5000001.json"), deep);
+  writeRecord(sandbox, { name: "old" });
+  const { view, changes, names } = openView(t, sandbox);
+  writeRecord(sandbox, { name: "new" });
+  view.refresh();
+  assert.deepEqual(names(), ["new socket_unset", "undefined process_gone"]);
+  assert.equal(changes.length, 1);
+});
+
 test("R10 100 sessions that appear in one burst are all seen, in a few readings", async (t) => {
   const sandbox = openSandbox(t);
   const { view, changes } = openView(t, sandbox);

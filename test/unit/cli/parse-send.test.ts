@@ -26,6 +26,20 @@ test("behind -- everything is name and text", () => {
   assert.deepEqual(parseSend(["--json", "--", "-x", "--json", "is", "--strict"]), { name: "-x", text: "--json is --strict", json: true });
 });
 
+test("--wait may have a number of seconds behind =; one apart from it is refused, since it would be the name or text", () => {
+  assert.equal(parseSend(["api", "hi"]).waitMs, undefined);
+  assert.equal(parseSend(["--wait", "api", "hi"]).waitMs, 5_000);
+  assert.deepEqual(parseSend(["api", "--wait=0.5", "hi"]), { name: "api", text: "hi", json: false, waitMs: 500 });
+  for (const words of [
+    ["--wait", "30", "api", "hi"],
+    ["api", "--wait", "30", "hi"],
+  ]) {
+    assert.throws(() => parseSend(words), { code: "usage", hint: "write --wait=30, or -- before the text" });
+  }
+  for (const value of ["", "x", "-1", "0", "1e9", "99999"]) assert.throws(() => parseSend([`--wait=${value}`, "api"]), { code: "usage" });
+  assert.throws(() => parseSend(["api", "please", "--wait", "here"]), { code: "usage" });
+});
+
 test("N2 a name that looks like a path, markup or an address is only a name", () => {
   for (const name of ["/deploy", "..", "a b", 'x"y<z>', "作业-1", "uds:/x", "name [ref]"]) assert.equal(parseSend([name, "hi"]).name, name);
 });

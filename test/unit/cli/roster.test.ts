@@ -5,6 +5,7 @@ import { plainStyle } from "../../../src/cli/output/style.ts";
 import { describeRoster } from "../../../src/cli/roster/describe-roster.ts";
 import { shellWord } from "../../../src/cli/roster/member-address.ts";
 import type { RosterMember } from "../../../src/cli/roster/roster-members.ts";
+import { type Selection, selectMembers } from "../../../src/cli/roster/select-members.ts";
 import { ChatHome, type CommandResult } from "./fixtures/chat-home.ts";
 
 const member: RosterMember = {
@@ -16,6 +17,9 @@ const member: RosterMember = {
   status: "idle",
   cwd: "/home/me/src/web",
   task: undefined,
+  mode: undefined,
+  holds: false,
+  offlineSince: undefined,
   pid: 7,
   sessionId: "s",
   unreachable: undefined,
@@ -39,6 +43,31 @@ test("the roster is a table whose first column can be typed after `ccm send`", (
       "78a1a272 (server-x)  server",
     ].join("\n"),
   );
+});
+
+test("who is offline, and who asks a person first, is marked", () => {
+  const members = [
+    { ...member, status: "busy", mode: "bypass", holds: true },
+    { ...member, name: "b", address: "b", isRemote: true, offlineSince: "2026-01-01T00:00:00.000Z" },
+  ];
+  const [, first, second, legend] = describeRoster(members, { home: "/home/me", style: plainStyle }).split("\n");
+  assert.match(first ?? "", / busy\* /);
+  assert.match(second ?? "", / offline /);
+  assert.match(legend ?? "", /^\* its person is asked before/);
+});
+
+test("members are chosen by machine, name and text; a machine that nobody is on is a mistake", () => {
+  const remote: RosterMember = { ...member, name: "server-api", machine: "server", isRemote: true, task: "fix the Login", cwd: "/srv/api" };
+  const members = [member, remote, { ...remote, name: "server-ci.1", task: undefined }];
+  const names = (selection: Selection) => selectMembers(members, selection).map(({ name }) => name);
+  assert.deepEqual(names({}), ["web-ui", "server-api", "server-ci.1"]);
+  assert.deepEqual(names({ node: ["server"] }), ["server-api", "server-ci.1"]);
+  assert.deepEqual(names({ local: true }), ["web-ui"]);
+  assert.deepEqual(names({ match: "login" }), ["server-api"]);
+  assert.deepEqual(names({ match: "/srv" }), ["server-api", "server-ci.1"]);
+  assert.deepEqual(names({ name: ["server-*"], except: ["*ci?1", "server-c*"] }), ["server-api"]);
+  assert.throws(() => names({ node: ["sever"] }), { code: "usage", hint: "did you mean: server" });
+  assert.deepEqual(selectMembers(members, { node: ["gone"] }, { mayBeAbsent: true }), []);
 });
 
 test("a word is quoted only where a shell needs it", () => {
@@ -121,6 +150,7 @@ test("members of another machine come with what their mirror says; the dead do n
       status: "busy",
       cwd: "/srv/api",
       task: "merge the schema",
+      holds: false,
       pid: mirror.pid,
       sessionId: undefined,
     },

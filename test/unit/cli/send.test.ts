@@ -80,6 +80,18 @@ test("T12 a message to oneself is refused", async (context) => {
   assert.equal(web.frames.length, 0);
 });
 
+test("T12 in a session, ask refuses the session itself, and send --wait says that it can know no more than written", async (context) => {
+  const home = new ChatHome(context);
+  const [asking, waiting] = await Promise.all([
+    home.session({ name: "web-ui" }, ["ask", "web-ui", "hi"]),
+    home.session({ name: "docs" }, ["send", "--wait", "web-ui", "hi"]),
+  ]);
+  const [asked, waited] = await Promise.all([asking.next<CommandResult>("ccm"), waiting.next<CommandResult>("ccm")]);
+  assert.deepEqual([asked.exitCode, asked.stdout], [12, ""]);
+  const known = "no more than that can be known of a message between two sessions of one machine";
+  assert.deepEqual([waited.exitCode, waited.stdout], [0, `written to web-ui\n${known}\n`]);
+});
+
 test("T8 a name that nobody has: exit code, candidates, nothing written", async (context) => {
   const home = new ChatHome(context);
   const api = await home.session({ name: "server-api" });

@@ -11,6 +11,14 @@ const refused: readonly (readonly [words: readonly string[], stderr: string])[] 
   [["deploy"], 'ccm: there is no command "deploy"\n    ccm --help lists them\n'],
   [["init", "--labl", "x"], "ccm: init: there is no option --labl\n    did you mean: --label\n"],
   [["init", "--label"], "ccm: init: --label needs a value\n    see ccm init --help\n"],
+  [
+    ["pair", "a", "b", "--label", "x"],
+    "ccm: one --label cannot be for several hosts\n    pair each with its own label, or leave the labels out\n",
+  ],
+  [
+    ["pair", "server", "--accept-new-host-key", "yes"],
+    'ccm: "yes" is no SHA-256 fingerprint of a key\n    write it as ssh prints it, SHA256:… ; on the host itself: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub\n',
+  ],
   [["pair"], "ccm: pair: <host> is missing\n    see ccm pair --help\n"],
   [
     ["peer-set", "server", "--attest", "srtip"],
@@ -30,7 +38,7 @@ for (const [words, stderr] of refused) {
 const hostile = ["-oProxyCommand=touch x", "a b", "x$(touch x)", "`touch x`", "a'b", 'a"b', "a\nb", "a;b"];
 
 test("S5 a host that begins with a dash, has spaces, quotes, $() or a newline is refused before anything runs", async (context) => {
-  for (const host of hostile) assert.throws(() => choosePeer(host, undefined, []), { code: "usage", message: /^not a host: / }, host);
+  for (const host of hostile) assert.throws(() => choosePeer(host, {}, []), { code: "usage", message: /^not a host: / }, host);
   const home = new ChatHome(context, { PATH: "/nowhere" });
   const results = await Promise.all([
     home.ccm(["pair", "-oProxyCommand=x"]),
@@ -50,7 +58,7 @@ test("S5 a host that begins with a dash, has spaces, quotes, $() or a newline is
 
 test("S5 a label is never an option and never anything but a label", async (context) => {
   for (const label of ["-x", "a b", "$(id)", "A", "a\n", "", "x".repeat(33)]) {
-    assert.throws(() => choosePeer("server", label, []), { code: "usage", message: `"${label}" cannot be a label` });
+    assert.throws(() => choosePeer("server", { label }, []), { code: "usage", message: `"${label}" cannot be a label` });
   }
   const home = new ChatHome(context);
   const results = await Promise.all([
@@ -79,6 +87,7 @@ test("`ccm` alone prints the help, with every command", async (context) => {
     "status",
     "roster",
     "send",
+    "ask",
     "trace",
     "doctor",
     "update",

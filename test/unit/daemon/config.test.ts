@@ -6,10 +6,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import type { CcmError } from "../../../src/core/errors.ts";
+import { readLightConfig } from "../../../src/core/light-config.ts";
 import { type Paths, resolvePaths } from "../../../src/core/paths.ts";
 import { changeConfig, machineLabel, readConfig } from "../../../src/daemon/config.ts";
 import { takeKernelLock } from "../../../src/daemon/kernel-lock.ts";
-import { readMachineLabel } from "../../../src/daemon/machine-label.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 function pathsWith(context: TestContext, content?: string): Paths {
@@ -65,12 +65,13 @@ test("an invalid change leaves the file as it is", (context) => {
   assert.equal(readConfig(paths).label, "laptop");
 });
 
-test("the light reader of the label agrees with the schema, and falls back where that throws", (context) => {
-  const paths = pathsWith(context, '{"label":"laptop"}');
-  assert.equal(readMachineLabel(paths), machineLabel(readConfig(paths)));
+test("the light reader agrees with the schema, and falls back where that throws", (context) => {
+  const paths = pathsWith(context, '{"label":"laptop","audit_preview_chars":20}');
+  assert.deepEqual(readLightConfig(paths), { label: machineLabel(readConfig(paths)), auditPreviewCharacters: 20 });
   fs.writeFileSync(paths.configFile, "{");
-  assert.equal(readMachineLabel(paths), machineLabel({}));
-  assert.equal(readMachineLabel(pathsWith(context)), machineLabel({}));
+  assert.equal(readLightConfig(paths).label, machineLabel({}));
+  const absent = pathsWith(context);
+  assert.deepEqual(readLightConfig(absent), { label: machineLabel({}), auditPreviewCharacters: readConfig(absent).audit_preview_chars });
 });
 
 test("processes that change the file at the same time lose nothing of each other's", async (context) => {

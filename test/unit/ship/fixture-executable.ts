@@ -12,6 +12,7 @@ case "$1" in
     printf "ccm-%s\\nfirst bytes" "$3"
     exec cat ;;
   settle)
+    if [ "$2" = patch ]; then exec ${process.execPath} ${path.join(import.meta.dirname, "patch-fixture.ts")} "$0" "$3" "$4" "$5"; fi
     sum=$(sha256sum "$0"); sum=\${sum%% *}
     if [ "$sum" != "$2" ]; then echo "what arrived is damaged" >&2; exit 40; fi
     mv "$0" "$(dirname "$0")/$3" ;;
@@ -25,7 +26,14 @@ export interface FixtureExecutable extends Disposable {
 
 /** `paddingBytes` of what does not compress, so that an upload takes more than one packet. */
 export function fixtureExecutable(
-  options: { readonly script?: string; readonly paddingBytes?: number; readonly platform?: string } = {},
+  options: {
+    readonly script?: string;
+    readonly paddingBytes?: number;
+    readonly platform?: string;
+    readonly buildId?: string;
+    /** Differs from this one in one byte. */
+    readonly like?: FixtureExecutable;
+  } = {},
 ): FixtureExecutable {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "ccm-ship-"));
   const file = path.join(directory, "ccm");
@@ -34,9 +42,14 @@ export function fixtureExecutable(
   for (let written = 65_536; written < (options.paddingBytes ?? 0); written += 65_536) {
     fs.appendFileSync(file, crypto.getRandomValues(new Uint8Array(65_536)));
   }
+  if (options.like) {
+    const content = fs.readFileSync(options.like.executable.file);
+    content[content.length - 1] = (content.at(-1) ?? 0) ^ 1;
+    fs.writeFileSync(file, content);
+  }
   const platform = options.platform ?? `${process.platform}-${process.arch}`;
   return {
-    executable: executableAt(file, { version: "1.2.3", buildId: "0123abcd", platform }),
+    executable: executableAt(file, { version: "1.2.3", buildId: options.buildId ?? "0123abcd", platform }),
     cacheDirectory: path.join(directory, "cache"),
     [Symbol.dispose]: () => fs.rmSync(directory, { recursive: true, force: true }),
   };

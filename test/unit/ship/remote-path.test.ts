@@ -17,6 +17,10 @@ const name = "ccm-1.2.3-abc";
 const script = `#!/bin/sh\ncase "$1" in serve) echo "ccm-$3" ;; settle) mv "$0" "$(dirname "$0")/$3" ;; esac\n`;
 const sha256 = createHash("sha256").update(script).digest("hex");
 
+const archive = "fedcba9876543210";
+const packed = gzipSync(script);
+const installation = { name, sha256, nonce, archive, packing: "gzip", fromByte: 0 } as const;
+
 for (const shell of ["bash", "dash", "zsh", "fish", "tcsh", "ksh", "busybox"]) {
   const missing = spawnSync(shell, ["-c", "true"]).error ? `${shell} is not installed` : false;
 
@@ -33,13 +37,14 @@ for (const shell of ["bash", "dash", "zsh", "fish", "tcsh", "ksh", "busybox"]) {
           return spawnSync(shell, words, { input, env: { ...process.env, HOME: home, XDG_CACHE_HOME: "" }, timeout: 20_000 });
         };
         assert.equal(run(serveCommand(name, nonce)).status, 127);
-        assert.match(String(run(probeCommand(nonce)).stdout), new RegExp(`^${nonce} (Linux|Darwin) \\w+`, "m"));
-        const install = installCommand({ name, sha256, nonce });
-        const cut = run(install, gzipSync(script).subarray(0, 40));
+        assert.match(String(run(probeCommand(nonce, archive)).stdout), new RegExp(`^${nonce} (Linux|Darwin) \\w+`, "m"));
+        const cut = run(installCommand(installation), packed.subarray(0, 40));
         assert.notEqual(cut.status, 0);
-        assert.deepEqual(fs.readdirSync(path.join(home, ".cache/claude-code-message/bin")), []);
-        assert.equal(run(install, gzipSync(script)).status, 0);
+        assert.deepEqual(fs.readdirSync(path.join(home, ".cache/claude-code-message/bin")), [`.part-${archive}-gzip`]);
+        assert.match(String(run(probeCommand(nonce, archive)).stdout), new RegExp(`^${nonce} part gzip \\d+ 40$`, "m"));
+        assert.equal(run(installCommand({ ...installation, fromByte: 40 }), packed.subarray(40)).status, 0);
         assert.deepEqual(fs.readdirSync(path.join(home, ".cache/claude-code-message/bin")), [name]);
+        assert.match(String(run(probeCommand(nonce, archive)).stdout), new RegExp(`^${nonce} have ${name}$`, "m"));
         assert.equal(String(run(serveCommand(name, nonce)).stdout), `ccm-${nonce}\n`);
       });
     }
@@ -49,7 +54,7 @@ for (const shell of ["bash", "dash", "zsh", "fish", "tcsh", "ksh", "busybox"]) {
 test("XDG_CACHE_HOME counts where it is absolute; private whatever the umask", () => {
   const cache = path.join(directory, "cache");
   const env = { PATH: process.env.PATH, HOME: directory, XDG_CACHE_HOME: cache };
-  execFileSync("/bin/sh", ["-c", `umask 000; ${installCommand({ name, sha256, nonce })}`], { input: gzipSync(script), env });
+  execFileSync("/bin/sh", ["-c", `umask 000; ${installCommand(installation)}`], { input: packed, env });
   const installed = path.join(cache, "claude-code-message/bin", name);
   assert.deepEqual([fs.statSync(installed).mode & 0o777, fs.statSync(path.dirname(installed)).mode & 0o777], [0o700, 0o700]);
   const relative = spawnSync("/bin/sh", ["-c", serveCommand(name, nonce)], { env: { ...env, XDG_CACHE_HOME: "cache" }, cwd: directory });
@@ -67,8 +72,8 @@ test("what a crash left behind an hour ago is swept, a younger upload is left al
     fs.writeFileSync(path.join(bin, `.incoming-${file}`), "");
     fs.utimesSync(path.join(bin, `.incoming-${file}`), new Date(), new Date(Date.now() - ageSeconds * 1000));
   }
-  execFileSync("/bin/sh", ["-c", installCommand({ name, sha256, nonce })], {
-    input: gzipSync(script),
+  execFileSync("/bin/sh", ["-c", installCommand(installation)], {
+    input: packed,
     env: { PATH: process.env.PATH, HOME: home },
   });
   assert.deepEqual(fs.readdirSync(bin).sort(), [".incoming-young", name]);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -39,6 +41,23 @@ suite("settle", () => {
     fs.mkdirSync(path.join(directory, "ccm-1-a"));
     assert.throws(() => settle([sha256, "ccm-1-a"], arrived), { code: "push_failed", message: /cannot take its place/ });
     assert.deepEqual(fs.readdirSync(directory), ["ccm-1-a"]);
+  });
+
+  test("sweeps older versions that nobody runs, but for the two used last and what is an hour young", async () => {
+    const hoursAgo = (hours: number): number => Date.now() / 1000 - hours * 3600;
+    const program = process.platform === "linux" ? "/bin/sleep" : process.execPath;
+    const ages = { "ccm-1-run": 90, "ccm-1-old": 80, "ccm-1-last": 3, "ccm-1-next": 4, "ccm-1-young": 0.5 };
+    for (const name of Object.keys(ages)) fs.copyFileSync(program, path.join(directory, name));
+    const words = process.platform === "linux" ? ["60"] : ["-e", "setTimeout(() => {}, 60000)"];
+    const runs = spawn(path.join(directory, "ccm-1-run"), words);
+    await once(runs, "spawn");
+    for (const [name, hours] of Object.entries(ages)) fs.utimesSync(path.join(directory, name), hoursAgo(hours), hoursAgo(99));
+    fs.writeFileSync(path.join(directory, "notes"), "");
+    settle([sha256, "ccm-1-a"], arrived);
+    const left = fs.readdirSync(directory).sort();
+    runs.kill();
+    await once(runs, "exit");
+    assert.deepEqual(left, ["ccm-1-a", "ccm-1-last", "ccm-1-run", "ccm-1-young", "notes"]);
   });
 
   test("other words are a usage error and touch nothing", () => {

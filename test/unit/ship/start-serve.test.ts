@@ -3,6 +3,8 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { after, before, beforeEach, suite, test } from "node:test";
+import { archiveId } from "../../../src/ship/compressed-executable.ts";
+import type { PushProgress } from "../../../src/ship/push.ts";
 import { type RemoteServe, type StartServeOptions, startServe } from "../../../src/ship/start-serve.ts";
 import { connectSsh } from "../../../src/ssh/connect.ts";
 import type { SshConnection } from "../../../src/ssh/transport.ts";
@@ -17,7 +19,7 @@ suite("startServe against a real sshd", { skip: noSshd }, () => {
   let fixture: FixtureExecutable;
 
   before(async () => {
-    sshd = await startSshd();
+    sshd = await startSshd({ hostKeys: ["ed25519"] });
     connection = await connectSsh(sshd.target());
     fixture = fixtureExecutable();
   });
@@ -99,6 +101,21 @@ suite("startServe against a real sshd", { skip: noSshd }, () => {
     }
   });
 
+  test("S10 an executable for that platform is chosen where there is one, and found again without being sent", async () => {
+    fs.mkdirSync(path.join(sshd.home, "fake"));
+    fs.writeFileSync(path.join(sshd.home, ".bashrc"), `PATH=${path.join(sshd.home, "fake")}:$PATH\n`);
+    fs.writeFileSync(path.join(sshd.home, "fake", "uname"), "#!/bin/sh\n[ $1 = -s ] && echo Linux || echo aarch64\n", { mode: 0o755 });
+    using other = fixtureExecutable({ platform: "linux-arm64", buildId: "a4m64" });
+    using own = fixtureExecutable({ platform: "linux-x64", buildId: "8664" });
+    const findArtefact = async (platform: string) => (platform === "linux-arm64" ? other.executable : undefined);
+    for (const pushed of [true, false]) {
+      const serve = await start({ ...own, findArtefact });
+      await serve.close();
+      assert.deepEqual([serve.pushed, installed(sshd)], [pushed, ["ccm-1.2.3-a4m64"]]);
+    }
+    await assert.rejects(start(own), { code: "platform_unsupported", message: /is linux-arm64/, hint: /ccm-linux-arm64 .*artefacts/ });
+  });
+
   test("S8 a cache directory that cannot be made: its reason, nothing left", async () => {
     fs.writeFileSync(path.join(sshd.home, ".cache"), "a file");
     await assert.rejects(start(), { code: "push_failed", message: /Not a directory|File exists/ });
@@ -123,7 +140,7 @@ suite("startServe against a real sshd", { skip: noSshd }, () => {
     await serve.close();
   });
 
-  test("S9 the connection cut in the middle of the upload: nothing under the final name, and the next try works", async () => {
+  test("S9 the connection cut in the middle of the upload: nothing under the final name, and the next try goes on from there", async () => {
     using large = fixtureExecutable({ paddingBytes: 24 * 1024 * 1024 });
     const doomed = await connectSsh(sshd.target());
     const cut = startServe(doomed, {
@@ -133,10 +150,49 @@ suite("startServe against a real sshd", { skip: noSshd }, () => {
       },
     });
     await assert.rejects(cut, { code: "push_failed", message: /ended during the upload/ });
-    await until(() => installed(sshd)?.length === 0);
-    const serve = await start(large);
+    await until(() => installed(sshd)?.length === 1 && installed(sshd)?.[0]?.startsWith(".part-") === true);
+    const progress: PushProgress[] = [];
+    const serve = await start({ ...large, onProgress: (each) => progress.push(each) });
     assert.deepEqual([serve.pushed, installed(sshd)], [true, [FINAL_NAME]]);
+    const [first, last] = [progress[0], progress.at(-1)];
+    assert.ok(first && last && first.sentBytes > last.totalBytes / 4, JSON.stringify([first, last]));
+    assert.equal(last.sentBytes, last.totalBytes);
     await serve.close();
+  });
+
+  test("S9 a part that is not what we would send is not built upon", async () => {
+    using large = fixtureExecutable({ paddingBytes: 1024 * 1024 });
+    const bin = path.join(sshd.home, ".cache", "claude-code-message", "bin");
+    fs.mkdirSync(bin, { recursive: true });
+    for (const packing of ["gzip", "zstd"]) fs.writeFileSync(path.join(bin, `.part-${archiveId(large.executable)}-${packing}`), "damaged");
+    const serve = await start(large);
+    assert.equal(serve.pushed, true);
+    await serve.close();
+  });
+
+  test("an upgrade sends what differs from the version that is there, and leaves that alone", async () => {
+    using old = fixtureExecutable({ paddingBytes: 8 * 1024 * 1024 });
+    await (await start(old)).close();
+    using next = fixtureExecutable({ like: old, buildId: "4567" });
+    const progress: PushProgress[] = [];
+    const serve = await start({ ...next, onProgress: (each) => progress.push(each) });
+    await serve.close();
+    assert.deepEqual(installed(sshd), [FINAL_NAME, "ccm-1.2.3-4567"]);
+    const sent = fs.readFileSync(path.join(sshd.home, ".cache", "claude-code-message", "bin", "ccm-1.2.3-4567"));
+    assert.ok(sent.equals(fs.readFileSync(next.executable.file)));
+    assert.ok((progress.at(-1)?.totalBytes ?? Number.POSITIVE_INFINITY) < 200_000, JSON.stringify(progress.at(-1)));
+  });
+
+  test("a version that cannot do that is passed over: the whole is sent", async () => {
+    const script = "#!/bin/sh\nif [ $2 = patch ]; then echo no such word >&2; exit 2; fi\n";
+    using old = fixtureExecutable();
+    await (await start(old)).close();
+    const there = path.join(sshd.home, ".cache", "claude-code-message", "bin", FINAL_NAME);
+    fs.writeFileSync(there, script);
+    using next = fixtureExecutable({ buildId: "4567" });
+    const serve = await start(next);
+    await serve.close();
+    assert.deepEqual([serve.pushed, installed(sshd)], [true, [FINAL_NAME, "ccm-1.2.3-4567"]]);
   });
 
   test("a serve that never says its nonce: a deadline, and no process left", async () => {

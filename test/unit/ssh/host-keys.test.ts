@@ -4,6 +4,7 @@ import path from "node:path";
 import { after, before, suite, test } from "node:test";
 import { connectSsh } from "../../../src/ssh/connect.ts";
 import type { SshTarget } from "../../../src/ssh/ssh-target.ts";
+import type { SshConnection } from "../../../src/ssh/transport.ts";
 import { startFaultServer } from "./start-fault-server.ts";
 import { noSshd, startSshd, type TestSshd } from "./start-sshd.ts";
 
@@ -42,6 +43,34 @@ suite("S1 host keys against a real sshd", { skip: noSshd }, () => {
     for (const [content, code, message] of cases) {
       await assert.rejects(connectSsh(withKnownHosts(content)), { code, message });
     }
+  });
+
+  test("a new key becomes known by the fingerprint that a person compared; another one, a changed or a revoked key does not", async () => {
+    const refusal: Error = await connectSsh(withKnownHosts("")).then(
+      () => assert.fail("connected"),
+      (error) => error,
+    );
+    const [fingerprint = ""] = /SHA256:\S+?(?=;)/.exec(refusal.message) ?? [];
+    const accept = (content: string, accepted = fingerprint, settings: Record<string, string> = {}): Promise<SshConnection> => {
+      const target = withKnownHosts(content, { otherSettings: new Map(Object.entries(settings)) });
+      return connectSsh(target, { acceptedFingerprints: [accepted] });
+    };
+    const kept = (): string => fs.readFileSync(path.join(sshd.directory, "known_hosts_test"), "utf8");
+    for (const [settings, line] of [
+      [{}, /^other ssh-ed25519 AAAA\n\[127\.0\.0\.1\]:\d+ ssh-ed25519 \S+\n$/],
+      [{ hashknownhosts: "yes" }, /^other ssh-ed25519 AAAA\n\|1\|\S+ ssh-ed25519 \S+\n$/],
+    ] as const) {
+      const connection = await accept("other ssh-ed25519 AAAA", fingerprint, settings);
+      connection.close();
+      await connection.closed;
+      assert.match(kept(), line);
+    }
+    await assert.rejects(accept("", `SHA256:${"a".repeat(43)}`), { code: "host_key_unknown" });
+    assert.equal(kept(), "");
+    await assert.rejects(accept(`${name()} ${otherKey()}\n`), { code: "host_key_changed" });
+    await assert.rejects(accept(`@revoked * ${sshd.hostKeys.ed25519}\n`), { code: "host_key_revoked" });
+    const nowhere = connectSsh(sshd.target({ knownHostsFiles: ["/dev/null"] }), { acceptedFingerprints: [fingerprint] });
+    await assert.rejects(nowhere, { code: "known_hosts_unreadable", message: /does not keep/ });
   });
 
   test("the hint's ssh-keygen -R removes the line that it is about", async () => {

@@ -5,23 +5,14 @@ import path from "node:path";
 import { after, suite, test } from "node:test";
 import { chooseTransport } from "../../../src/ssh/choose-transport.ts";
 import { resolveTarget } from "../../../src/ssh/ssh-target.ts";
+import { noSsh, sshEnvironment } from "./system-ssh-environment.ts";
 
-const SSH = (process.env.PATH ?? "")
-  .split(":")
-  .map((folder) => path.join(folder, "ssh"))
-  .find((file) => fs.existsSync(file));
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), "ccm-target-"));
 after(() => fs.rmSync(directory, { recursive: true }));
 
-/** ssh takes its configuration from the passwd entry's home and not from HOME, so a wrapper names the file. */
-function environment(configuration: string): NodeJS.ProcessEnv {
-  const file = path.join(directory, "config");
-  fs.writeFileSync(file, configuration);
-  fs.writeFileSync(path.join(directory, "ssh"), `#!/bin/sh\nexec ${SSH} -F ${file} "$@"\n`, { mode: 0o700 });
-  return { PATH: `${directory}:${process.env.PATH}`, HOME: directory, AGENT: "/run/agent.sock" };
-}
+const environment = (configuration: string): NodeJS.ProcessEnv => sshEnvironment(directory, configuration);
 
-suite("S2 resolveTarget asks the system's ssh", { skip: SSH === undefined && "there is no ssh here" }, () => {
+suite("S2 resolveTarget asks the system's ssh", { skip: noSsh }, () => {
   test("alias, HostName, User, Port, keys, agent, known_hosts, tokens and Match", async () => {
     const env = environment(`
       Match host web exec "true"
@@ -47,7 +38,7 @@ suite("S2 resolveTarget asks the system's ssh", { skip: SSH === undefined && "th
     assert.equal(target.knownHostsFiles[0], "/tmp/a b/known");
     assert.equal(target.hostKeyAlias?.toLowerCase(), "web-alias");
     assert.deepEqual(target.hostKeyAlgorithms, ["ssh-ed25519", "rsa-sha2-512"]);
-    assert.equal(chooseTransport(target), "ssh2");
+    assert.equal((await chooseTransport(target, { env })).name, "ssh2");
   });
 
   test("user and port that were typed win", async () => {
@@ -60,22 +51,57 @@ suite("S2 resolveTarget asks the system's ssh", { skip: SSH === undefined && "th
     await assert.rejects(resolution, { code: "ssh_failed", message: /nonsense/i });
   });
 
-  test("what ssh2 cannot honour is refused by name, never skipped", async () => {
-    for (const setting of [
-      "ProxyJump hop",
-      "ProxyCommand nc %h %p",
+  test("what ssh2 cannot honour goes by the system's ssh, with the setting as the reason, and is refused where ssh2 is wished", async () => {
+    const settings = [
+      "BindAddress 127.0.0.1",
       "CertificateFile ~/c",
-      "RevokedHostKeys /r",
-      "PubkeyAuthentication no",
       "KnownHostsCommand /k",
-    ]) {
-      const target = await resolveTarget("web", { env: environment(`Host web\n ${setting}\n`) });
-      assert.throws(
-        () => chooseTransport(target),
-        { code: "ssh_config_unsupported", message: new RegExp(setting.split(" ")[0] ?? "") },
-        setting,
-      );
+      "PreferredAuthentications hostbased",
+      "PubkeyAuthentication no",
+      "RevokedHostKeys /r",
+    ];
+    for (const setting of settings) {
+      const env = environment(`Host web\n ${setting}\n`);
+      const target = await resolveTarget("web", { env });
+      const keyword = new RegExp(setting.split(" ")[0] ?? "");
+      const { name, reason } = await chooseTransport(target, { env });
+      assert.equal(name, "ssh", setting);
+      assert.match(reason, keyword);
+      await assert.rejects(chooseTransport(target, { env, wish: "ssh2" }), { code: "ssh_config_unsupported", message: keyword });
     }
+  });
+
+  test("a wish decides where both can", async () => {
+    const env = environment("");
+    const target = await resolveTarget("web", { env });
+    assert.equal((await chooseTransport(target, { env })).name, "ssh2");
+    assert.equal((await chooseTransport(target, { env, wish: "ssh" })).name, "ssh");
+  });
+
+  test("ProxyJump: each hop is resolved by the configuration; the typed part of a chain wins over a hop's own jump", async () => {
+    const env = environment(`
+      Host far
+        ProxyJump %r@middle:2201,near
+        User deploy
+      Host middle
+        HostName middle.example
+        ProxyJump elsewhere
+      Host near
+        User gate
+        ProxyJump middle`);
+    const far = await resolveTarget("far", { env });
+    const hops = [far.via, far.via?.via, far.via?.via?.via];
+    assert.deepEqual(
+      hops.map((hop) => hop && [hop.alias, hop.user, hop.port]),
+      [
+        ["near", "gate", 22],
+        ["middle", "deploy", 2201],
+        ["elsewhere", far.via?.via?.via?.user, 22],
+      ],
+    );
+    assert.equal(far.via?.via?.host, "middle.example");
+    const circle = environment("Host web\n ProxyJump gate\nHost gate\n ProxyJump web\n");
+    await assert.rejects(resolveTarget("web", { env: circle }), { code: "ssh_config_unsupported", message: /ProxyJump/ });
   });
 });
 
@@ -85,5 +111,6 @@ test("without an ssh its defaults count", async () => {
   assert.deepEqual([target.host, target.user, target.port, target.identityAgent], ["web", "me", 99, undefined]);
   assert.ok(target.identityFiles.includes(path.join(directory, ".ssh", "id_ed25519")));
   assert.equal(target.knownHostsFiles[0], path.join(directory, ".ssh", "known_hosts"));
-  assert.equal(chooseTransport(target), "ssh2");
+  assert.equal((await chooseTransport(target, { env })).name, "ssh2");
+  await assert.rejects(chooseTransport(target, { env, wish: "ssh" }), { code: "ssh_config_unsupported", message: /no ssh command/ });
 });

@@ -39,7 +39,7 @@ export async function startSshd(
   fs.mkdirSync(home);
   // Where no init system has started an sshd before: it refuses to run as root without it.
   if (process.getuid?.() === 0 && process.platform === "linux") fs.mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
-  const types = ["ed25519", "ecdsa", "rsa"] as const;
+  const types: readonly KeyType[] = options.hostKeys ?? ["ed25519", "ecdsa", "rsa"];
   const hostKeys = Object.fromEntries(
     types.map((type) => [type, makeKey(path.join(directory, `host_${type}`), type)]),
   ) as TestSshd["hostKeys"];

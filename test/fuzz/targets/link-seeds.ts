@@ -1,0 +1,35 @@
+import { userFrame } from "../../../src/claude/frames.ts";
+import type { Hello, LinkOp } from "../../../src/link/protocol.ts";
+
+export const hello: Hello = {
+  op: "hello",
+  protocol: { min: 1, max: 1 },
+  version: "1.0.0",
+  commit: "c",
+  machine: "other",
+  label: "other",
+  boot: "b",
+};
+
+const member = { id: "7.8", pid: 7, procStart: "8", name: "api", cwd: "/srv", status: "idle", task: "t", startedAt: 1 };
+const content = '<cross-session-message from="uds:/x" from-name="api" from-mode="bypass">\nhello\n</cross-session-message>';
+const frame = userFrame({ from: "uds:/x", content, messageId: "m" });
+
+/** Every op, as a well-meaning machine says it. Those that end a link come once, so that most hostile lines are read by a living one. */
+export const linkSeeds: readonly (LinkOp | Hello)[] = [
+  hello,
+  { op: "resume", received: null },
+  { op: "resume", received: { stream: "s", seq: 3 } },
+  { op: "stream", stream: "s" },
+  { op: "members", members: [member, { ...member, id: "9.9", pid: 9 }] },
+  { op: "changed", put: [member], gone: ["9.9"] },
+  ...[1, 2, 3, 4, 5, 6].map((seq) => ({ op: "frame" as const, seq, from: { member: "7.8" }, to: "1.2", frame })),
+  { op: "frame", seq: 1, from: { person: "root" }, to: "1.2", frame },
+  ...[1, 2, 3].map((seq) => ({ op: "outcome" as const, seq, of: 1, stream: "s", state: "written" as const })),
+  { op: "ack", seq: 1_000_000 },
+  { op: "ask", id: 1, question: { kind: "trace", messageId: "abcd" } },
+  { op: "answer", id: 1, answer: [] },
+  { op: "ping" },
+  { op: "pong" },
+  { op: "problem", message: "m" },
+];
