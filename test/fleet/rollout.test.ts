@@ -86,7 +86,7 @@ function startTraffic(sender: StandInSession, names: readonly string[]) {
 
 test(`${MACHINES} machines from one inventory: installed, paired, told, checked, and upgraded under traffic without a loss`, {
   skip,
-  timeout: 600_000,
+  timeout: 900_000,
 }, async (t) => {
   await using network = await createNetwork();
   const fleet = await startFleet(network);
