@@ -1,7 +1,7 @@
 /**
  * `release.ts`: from the executables in `dist/` to what is published in `dist/release/`: an archive of each, `SHA256SUMS`, the
- * manifest, the bill of materials, the licences and `install.sh`. `--build` builds all targets first; `--output DIR` puts it
- * elsewhere. `CCM_RELEASES` in the environment is where executables and `install.sh` will look for releases.
+ * manifest, the bill of materials, the licences and `install.sh`. `--build` builds first; `--target NAME` makes it of some targets
+ * only; `--output DIR` puts it elsewhere. `CCM_RELEASES` in the environment is where executables and `install.sh` will look for releases.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -21,7 +21,7 @@ import { notices } from "./notices.ts";
 import { type Artefact, releaseManifest } from "./release-manifest.ts";
 import { pinnedRuntime, provideRuntime, root } from "./runtime.ts";
 import { type ArchiveEntry, tarArchive } from "./tar-archive.ts";
-import { executableName, findTarget, type Target, targets } from "./targets.ts";
+import { executableName, findTarget, findTargets, type Target } from "./targets.ts";
 
 const distribution = path.join(root, "dist");
 const compress = promisify(gzip);
@@ -34,7 +34,7 @@ interface Release {
   readonly manPage: string;
 }
 
-async function makeRelease(output: string): Promise<void> {
+async function makeRelease(output: string, targets: readonly Target[]): Promise<void> {
   const version = packageVersion();
   const builtAt = new Date(commitTimeSeconds() * 1000);
   const packages = bundledPackages(await bundle(version, commit()).finally(stop));
@@ -98,8 +98,9 @@ function json(content: object): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-function buildAll(): void {
-  const { status } = spawnSync(process.execPath, [path.join(import.meta.dirname, "build.ts"), "--target", "all"], { stdio: "inherit" });
+function build(targets: readonly Target[]): void {
+  const words = targets.flatMap(({ name }) => ["--target", name]);
+  const { status } = spawnSync(process.execPath, [path.join(import.meta.dirname, "build.ts"), ...words], { stdio: "inherit" });
   if (status !== 0) throw new Error("not every executable could be built");
 }
 
@@ -107,11 +108,13 @@ try {
   const { values } = parseArgs({
     options: {
       build: { type: "boolean", default: false },
+      target: { type: "string", multiple: true, default: ["all"] },
       output: { type: "string", default: path.join(distribution, "release") },
     },
   });
-  if (values.build) buildAll();
-  await makeRelease(path.resolve(values.output));
+  const targets = findTargets(values.target);
+  if (values.build) build(targets);
+  await makeRelease(path.resolve(values.output), targets);
 } catch (error) {
   console.error(`release: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;

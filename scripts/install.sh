@@ -202,7 +202,7 @@ remove() {
   fi
   if [ -x "$bin/ccm" ]; then
     "$bin/ccm" service uninstall >/dev/null 2>&1 || true
-    "$bin/ccm" down >/dev/null 2>&1 || true
+    "$bin/ccm" uninstall >/dev/null 2>&1 || "$bin/ccm" down >/dev/null 2>&1 || true
   fi
   rm -f "$bin/ccm" || fail "cannot remove $bin/ccm"
   rm -f "$man/ccm.1"

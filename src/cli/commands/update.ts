@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { isSea } from "node:sea";
 import type { CommandModule } from "yargs";
 import { buildInfo } from "../../core/build-info.ts";
@@ -94,7 +95,6 @@ function ownFile(): string {
 /** With the new executable, which this process is not. */
 async function restartDaemon(paths: Paths, executable: string): Promise<boolean> {
   if (!(await daemonStatusIfRunning(paths))) return false;
-  const { spawnSync } = await import("node:child_process");
   const { status, stderr } = spawnSync(executable, ["restart"], { encoding: "utf8" });
   if (status === 0) return true;
   throw new CcmError("daemon_unavailable", `the new version is installed, but its daemon did not start: ${stderr.trim()}`, {

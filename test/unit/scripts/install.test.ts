@@ -125,7 +125,7 @@ test("uninstall stops it and takes executable and cache away; purge the rest", (
   const places = [".cache", ".config", ".local/state"].map((place) => path.join(home, place, "claude-code-message"));
   for (const place of places) fs.mkdirSync(place, { recursive: true });
   assert.equal(runInstall(home, ["--uninstall"]).status, 0);
-  assert.equal(fs.readFileSync(asked, "utf8"), "service uninstall\ndown\n");
+  assert.equal(fs.readFileSync(asked, "utf8"), "service uninstall\nuninstall\n");
   assert.deepEqual([installed, ...places].map(fs.existsSync), [false, false, true, true]);
   assert.equal(runInstall(home, ["--uninstall", "--purge"]).status, 0);
   assert.deepEqual(places.map(fs.existsSync), [false, false, false]);
