@@ -11,6 +11,9 @@ const causes: readonly (readonly [RegExp, string, string])[] = [
   [/gzip: (command )?not found/i, "it has no gzip", "install gzip there"],
   [/what arrived is damaged/i, "what arrived is damaged", "try again; if it stays so, look at the disks of both machines"],
   [/(GLIBC|GLIBCXX)_[\d.]+. not found/i, "its C library is too old", "use a newer system there"],
+  // What the runtime needs besides the C library, and what a small system may be without.
+  [/loading shared libraries: libatomic/i, "it has no libatomic", "install libatomic1 (Debian, Ubuntu) or libatomic (Fedora, RHEL) there"],
+  [/loading shared libraries: libstdc/i, "it has no libstdc++", "install libstdc++6 (Debian, Ubuntu) or libstdc++ (Fedora, RHEL) there"],
   [/exec format error/i, "the executable is for another processor", "install the ccm release for that platform there"],
 ];
 const NOEXEC = [

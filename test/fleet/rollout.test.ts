@@ -136,7 +136,11 @@ test(`${MACHINES} machines from one inventory: installed, paired, told, checked,
     await waitFor(() => wanted.every((text) => heard().includes(text) || isTold(text)), {
       what: `every message to ${session.host.name}, or word of it`,
       deadlineMs: 30_000,
-      otherwise: () => JSON.stringify(wanted.filter((text) => !heard().includes(text) && !isTold(text))),
+      otherwise: async () => {
+        const lost = wanted.filter((text) => !heard().includes(text) && !isTold(text));
+        const traces = lost.map(async (text) => `${text}: ${(await runCcm(hub, ["trace", ids.get(text) ?? ""])).stdout}`);
+        return (await Promise.all(traces)).join("\n");
+      },
     });
     const numbers = heard()
       .filter((text) => text !== "to everybody")

@@ -13,6 +13,7 @@ test("S8 each reason why an installation fails has its own message and its own a
     [127, "/bin/sh: 1: /home/x/.incoming: not found", /does not start/, /lacks/],
     [126, ".incoming: cannot execute binary file: Exec format error", /another processor/, /release/],
     [1, ".incoming: /lib/libc.so.6: version `GLIBC_2.28' not found", /C library is too old/, /newer system/],
+    [127, ".incoming: error while loading shared libraries: libatomic.so.1: cannot open", /no libatomic/, /install libatomic1/],
     [40, "what arrived is damaged: SHA-256 1, expected 2", /damaged/, /try again/],
     [3, "", /installing it failed there \(exit 3\)/, /check/],
   ];
