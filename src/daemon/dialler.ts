@@ -123,6 +123,8 @@ export class Dialler {
       });
       const abandon = () => connection.close("the link was taken down");
       signal.addEventListener("abort", abandon, { once: true });
+      // It may have been stopped while the stream was being opened, and that is not told again.
+      if (signal.aborted) abandon();
       try {
         const hello = await connection.ready;
         this.#refuseTwin(connection, hello.machine);

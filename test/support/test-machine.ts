@@ -139,7 +139,7 @@ export class TestMachine {
     if (this.#isCut || !other) return Promise.reject(new Error(`no way to ${host}`));
     const wire = net.connect(other.paths.controlSocket);
     signal.addEventListener("abort", () => wire.destroy(), { once: true });
-    wire.on("error", reject);
+    wire.on("error", reject).on("close", () => reject(new Error("the wire was closed")));
     wire.on("connect", () => {
       wire.write('{"op":"link"}\n');
       resolve({ readable: wire, writable: wire, close: () => wire.destroySoon() });
