@@ -11,6 +11,8 @@ import { type Crowd, startCrowd } from "../support/two-hosts.ts";
 
 const PEERS = 20;
 const MEMBERS_EACH = 10;
+/** Sessions of the hub that write at the same time; each waits until what it wrote is taken. */
+const OPERATORS = 5;
 const SETTLE_MS = 5_000;
 const WINDOW_MS = 10_000;
 /** One message to each peer a round: 100 a second. */
@@ -37,7 +39,7 @@ async function measure(): Promise<readonly Measurement[]> {
     await ccm(machine, "init", "--label", machine.name);
     await ccm(machine, "pair", "hub");
   }
-  const operator = await startCrowd(network, hub, "operator");
+  const operators = await Promise.all(Array.from({ length: OPERATORS }, (_, index) => startCrowd(network, hub, `operator-${index}`)));
   await waitFor(() => mirrorNames(hub).length === PEERS * MEMBERS_EACH, {
     what: `${PEERS * MEMBERS_EACH} mirrors on the hub`,
     deadlineMs: DEADLINE_MS,
@@ -48,7 +50,7 @@ async function measure(): Promise<readonly Measurement[]> {
   const daemon = new DaemonUse(hub);
   await delay(WINDOW_MS);
   const idle = daemon.sample();
-  const rate = await relay(operator, machines, crowds);
+  const rate = await relay(operators, machines, crowds);
   const busy = daemon.sample();
   const of = `hub's daemon, ${PEERS} peers with ${PEERS * MEMBERS_EACH} members`;
   return [
@@ -61,11 +63,14 @@ async function measure(): Promise<readonly Measurement[]> {
 }
 
 /** For the length of a window; throws unless every message arrives. Returns the rate that the machine kept up. */
-async function relay(operator: Crowd, machines: readonly Host[], crowds: readonly Crowd[]): Promise<number> {
+async function relay(operators: readonly Crowd[], machines: readonly Host[], crowds: readonly Crowd[]): Promise<number> {
   const startedMs = performance.now();
   let rounds = 0;
   while (performance.now() - startedMs < WINDOW_MS) {
-    await Promise.all(machines.map(({ name }) => operator.ask({ op: "burst", to: `${name}-api-1`, messages: 1, senders: 1 })));
+    const written = machines.map(({ name }, index) =>
+      operators[index % OPERATORS]?.ask({ op: "burst", to: `${name}-api-1`, messages: 1, senders: 1 }),
+    );
+    await Promise.all(written);
     rounds += 1;
     await delay(Math.max(0, startedMs + rounds * ROUND_MS - performance.now()));
   }
