@@ -40,11 +40,11 @@ export const lightDependencies: Plugin = {
 };
 
 /** Parts of Node that a start loads for nothing when a command then calls none of their functions: `crypto` alone is 10 ms. */
-const LAZY_BUILTINS = /^(?:node:)?(?:assert|child_process|crypto|sea|util)$/;
+const LAZY_BUILTINS = /^(?:node:)?(?:assert|child_process|crypto|os|sea|util)$/;
 
 /**
  * An import of one of these gives functions that load it at their first call. For named imports of functions in ES modules;
- * importing a class, a constant or the whole of it fails the build, and then that part must leave the list.
+ * importing a class or a constant fails the build, and then that part must leave the list. Importing the whole loads it at once.
  */
 export const lazyBuiltins: Plugin = {
   name: "lazy-builtins",
@@ -61,11 +61,12 @@ function lazyModule(name: string): string {
     ([key, value]) => /^[a-z]/.test(key) && typeof value === "function",
   );
   const lines = functions.map(([key]) => `export const ${key} = (...args) => load().${key}(...args);`);
-  return [`const load = () => require(${JSON.stringify(name)});`, ...lines].join("\n");
+  const whole = "export default /* @__PURE__ */ load();";
+  return [`const load = () => require(${JSON.stringify(name)});`, ...lines, whole].join("\n");
 }
 
 /** Parts of Node that nearly every file imports whole. */
-const SHARED_BUILTINS = /^node:(?:fs|net|os|path)$/;
+const SHARED_BUILTINS = /^node:(?:fs|net|path)$/;
 
 /**
  * The default import of one of these is the builtin itself. Left alone, each importing file makes a copy of all that is in it, at every

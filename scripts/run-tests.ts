@@ -4,11 +4,11 @@
  */
 import { spawn } from "node:child_process";
 import path from "node:path";
-import { countTests, type TestCounts } from "./test-counts.ts";
+import { countTests, failedFiles, type TestCounts } from "./test-counts.ts";
 import { findTiers, type Tier } from "./test-tiers.ts";
 
 type Outcome = { readonly tier: Tier; readonly seconds: number } & (
-  | { readonly kind: "ran"; readonly ok: boolean; readonly counts: TestCounts }
+  | { readonly kind: "ran"; readonly ok: boolean; readonly counts: TestCounts; readonly unsteady: readonly string[] }
   | { readonly kind: "skipped"; readonly reason: string }
 );
 
@@ -22,14 +22,36 @@ async function runTier(tier: Tier): Promise<Outcome> {
   const startedMs = performance.now();
   let counts: TestCounts = { passed: 0, failed: 0, skipped: 0 };
   let ok = true;
+  const unsteady: string[] = [];
   for (const command of tier.commands(root)) {
-    const { exitCode, output } = await runAndShow(command);
-    counts = add(counts, countTests(output) ?? stepAsTest(exitCode));
-    if (exitCode !== 0) ok = false;
+    const step = await runStep(command);
+    counts = add(counts, step.counts);
+    unsteady.push(...step.unsteady);
     // What follows in a tier needs what came before it, as tests of the executable need the executable.
-    if (exitCode !== 0) break;
+    ok = step.ok;
+    if (!ok) break;
   }
-  return { tier, seconds: (performance.now() - startedMs) / 1000, kind: "ran", ok, counts };
+  return { tier, seconds: (performance.now() - startedMs) / 1000, kind: "ran", ok, counts, unsteady };
+}
+
+/**
+ * Runs a command; test files that failed run once more, by themselves. One that passes then depends on what else the machine does:
+ * the run counts, and the last lines name the file, so that nobody takes it for sound.
+ */
+async function runStep(command: readonly string[]): Promise<{ ok: boolean; counts: TestCounts; unsteady: readonly string[] }> {
+  const { exitCode, output } = await runAndShow(command);
+  const counts = countTests(output) ?? stepAsTest(exitCode);
+  const files = exitCode === 0 ? [] : failedFiles(output);
+  if (files.length === 0) return { ok: exitCode === 0, counts, unsteady: [] };
+  console.log(`\n-- once more, by themselves: ${files.join(" ")}`);
+  const again = await runAndShow([...command.slice(0, -1), "--test-concurrency=1", ...files]);
+  const failed = countTests(again.output)?.failed ?? counts.failed;
+  const isMended = again.exitCode === 0;
+  return {
+    ok: isMended,
+    counts: { ...counts, passed: counts.passed + Math.max(0, counts.failed - failed), failed },
+    unsteady: isMended ? files : [],
+  };
 }
 
 /** A step that is no test run counts as one test. */
@@ -66,7 +88,8 @@ function verdict(outcome: Outcome): string {
   const name = outcome.tier.name.padEnd(7);
   if (outcome.kind === "skipped") return `${name} skipped   ${outcome.reason}`;
   const { passed, failed, skipped } = outcome.counts;
-  return `${name} ${outcome.ok ? "ok     " : "FAILED "}   ${outcome.seconds.toFixed(1)} s: ${passed} passed, ${failed} failed, ${skipped} skipped`;
+  const unsteady = outcome.unsteady.length === 0 ? "" : `; only when run again: ${outcome.unsteady.join(" ")}`;
+  return `${name} ${outcome.ok ? "ok     " : "FAILED "}   ${outcome.seconds.toFixed(1)} s: ${passed} passed, ${failed} failed, ${skipped} skipped${unsteady}`;
 }
 
 const outcomes: Outcome[] = [];

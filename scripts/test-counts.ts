@@ -17,3 +17,14 @@ export function countTests(output: string): TestCounts | undefined {
   if (passed === undefined) return undefined;
   return { passed, failed: (sum("fail") ?? 0) + (sum("cancelled") ?? 0), skipped: (sum("skipped") ?? 0) + (sum("todo") ?? 0) };
 }
+
+/** The files of the tests that failed, as the reporter lists them at the end: `test at test/unit/a.test.ts:5:1`. A test file that a helper failed counts as that file. */
+export function failedFiles(output: string): string[] {
+  const [, list = ""] = output.split(/^✖ failing tests:$/mu);
+  const files = [
+    ...list.matchAll(/^test at (\S+?):\d+:\d+$/gmu),
+    ...list.matchAll(/^✖ (\S+\.test\.ts)\b/gmu),
+    ...list.matchAll(/left behind by (\S+?):?$/gmu),
+  ].map(([, file = ""]) => file);
+  return [...new Set(files.filter((file) => file.endsWith(".test.ts")))];
+}

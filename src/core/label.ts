@@ -1,4 +1,4 @@
-import os from "node:os";
+import { hostname } from "node:os";
 
 /** Characters; a label is put before every name of its machine, and a session's name has 80. */
 export const MAX_LABEL_CHARACTERS = 32;
@@ -23,7 +23,7 @@ export function labelFromHost(host: string): string | undefined {
 }
 
 /** What this machine is called until its configuration says otherwise. */
-export function defaultLabel(hostName: string = os.hostname()): string {
+export function defaultLabel(hostName: string = hostname()): string {
   return labelFromHost(hostName) ?? "machine";
 }
 

@@ -1,4 +1,4 @@
-import os from "node:os";
+import { homedir, userInfo } from "node:os";
 import path from "node:path";
 import { sha256 } from "./sha256.ts";
 
@@ -39,7 +39,7 @@ export interface Paths {
  * A second Claude config directory has state of its own under `profiles/<hash>`.
  */
 export function resolvePaths(environment: NodeJS.ProcessEnv = process.env): Paths {
-  const home = absolute(environment.HOME) ?? os.homedir();
+  const home = absolute(environment.HOME) ?? homedir();
   const defaultClaudeConfig = path.join(home, ".claude");
   const claudeConfig = path.resolve(environment.CLAUDE_CONFIG_DIR || defaultClaudeConfig);
   const profile = claudeConfig === defaultClaudeConfig ? "" : path.join("profiles", shortHash(claudeConfig));
@@ -70,7 +70,7 @@ export function resolvePaths(environment: NodeJS.ProcessEnv = process.env): Path
 function controlSocket(state: string): string {
   const preferred = path.join(state, "daemon.sock");
   if (Buffer.byteLength(preferred) <= MAX_SOCKET_PATH_BYTES) return preferred;
-  return path.join("/tmp", `ccm-${os.userInfo().uid}`, `${shortHash(state)}.sock`);
+  return path.join("/tmp", `ccm-${userInfo().uid}`, `${shortHash(state)}.sock`);
 }
 
 function absolute(value: string | undefined): string | undefined {

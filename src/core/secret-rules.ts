@@ -4,6 +4,10 @@
  */
 export const REDACTED = "[redacted]";
 
+/** What every rule below needs something of: a long word, or a sign or word that leads a value (in Chinese, the first sign of each). */
+export const MAY_HOLD_SECRET =
+  /[\w-]{14}|[:=\uff1a\uff1d]|--|-----BEGIN|pass|secret|token|key|credential|bearer|basic|pwd|[\u5bc6\u53e3\u79d8\u4ee4]/i;
+
 export interface AssignmentRule {
   readonly pattern: RegExp;
   readonly replace: (...match: string[]) => string;

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Counters } from "../audit/counters.ts";
 import { openTrail, type Trail } from "../audit/trail.ts";
-import { openRegistryView, type RegistryView } from "../claude/registry-view.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { toCcmError } from "../core/errors.ts";
 import { type Log, openLog } from "../core/log.ts";
@@ -9,9 +8,6 @@ import type { Paths } from "../core/paths.ts";
 import { ensurePrivateDirectory, writePrivateFile } from "../core/private-file.ts";
 import { LinkConnection, type LinkStream } from "../link/connection.ts";
 import type { Attestation } from "../link/rewrite-frame.ts";
-import { LocalMembers } from "../members/local-members.ts";
-import { RosterSweep } from "../members/roster-sweep.ts";
-import { RosterView } from "../members/roster-view.ts";
 import { openMirror } from "../mirror/mirror.ts";
 import { type Config, machineLabel, readConfig } from "./config.ts";
 import { ControlAnswers } from "./control-answers.ts";
@@ -19,6 +15,7 @@ import { type ControlServer, listenControl } from "./control-server.ts";
 import { daemonStatus } from "./daemon-status.ts";
 import { Diallers } from "./diallers.ts";
 import { IdleWatch } from "./idle-watch.ts";
+import { LocalChat } from "./local-chat.ts";
 import { readMachineId } from "./machine.ts";
 import { NetworkWatch } from "./network-watch.ts";
 import { type OpenSshLinkOptions, openSshLink } from "./open-ssh-link.ts";
@@ -49,10 +46,7 @@ export class Daemon {
   readonly #trail: Trail;
   readonly #counters: Counters;
   readonly #relayTrail: RelayTrail;
-  readonly #view: RegistryView;
-  readonly #roster: RosterView;
-  readonly #sweep: RosterSweep;
-  readonly #localMembers: LocalMembers;
+  readonly #localChat: LocalChat;
   readonly #peers: Peers;
   readonly #diallers: Diallers;
   readonly #network: NetworkWatch;
@@ -73,16 +67,8 @@ export class Daemon {
     this.#machineId = readMachineId(paths);
     this.#log = openLog(paths.logFile, Date.now, isService(environment) ? process.stderr : undefined);
     this.#trail = openTrail({ file: paths.auditFile, node: () => this.#label, onProblem: (message) => this.#log.warn(message) });
-    this.#view = openRegistryView({ claudeConfig: paths.claudeConfig, clock });
     const onProblem = (message: string) => this.#log.warn(message);
-    this.#roster = new RosterView({ paths, clock, onProblem });
-    this.#sweep = new RosterSweep({
-      paths,
-      clock,
-      onProblem,
-      onSwept: ({ sessionId, name }) => this.#trail.append({ ev: "leave", member: name, session_id: sessionId, reason: "swept" }),
-    });
-    this.#localMembers = new LocalMembers(this.#view, this.#roster);
+    this.#localChat = new LocalChat({ paths, clock, trail: this.#trail, onProblem });
     this.#counters = new Counters({ file: paths.countersFile, clock, onProblem });
     this.#relayTrail = new RelayTrail(this.#trail, this.#counters, () => this.#config.audit_preview_chars);
     const onChange = () => this.#changed();
@@ -93,7 +79,7 @@ export class Daemon {
       graceMs: () => this.#config.grace_seconds * 1000,
       attestation: (label) => this.#attestation(label),
       claudeConfig: paths.claudeConfig,
-      localMembers: this.#localMembers,
+      localMembers: this.#localChat.members,
       openMirror: (mirror) => openMirror({ ...mirror, claudeConfig: paths.claudeConfig, env: environment, clock }),
       clock,
       log: this.#log,
@@ -122,14 +108,14 @@ export class Daemon {
       label: () => this.#label,
       peers: this.#peers,
       diallers: this.#diallers,
-      localMembers: this.#localMembers,
+      localMembers: this.#localChat.members,
       relayTrail: this.#relayTrail,
       status: () => this.#status(),
       reload: () => this.#reload(),
       stop: (...how) => this.stop(...how),
       onStop,
     });
-    this.#localMembers.onChange(onChange);
+    this.#localChat.members.onChange(onChange);
   }
 
   /** The caller holds the daemon's lock. Rejects with `config_invalid`, `state_unusable`; then nothing has been started. */
@@ -164,11 +150,8 @@ export class Daemon {
     this.#idle.stop();
     const stopping = [this.#peers.closeAll(reason, final), this.#diallers.stopAll()];
     for (const result of await Promise.allSettled(stopping)) if (result.status === "rejected") this.#log.warn(String(result.reason));
-    this.#localMembers.close();
-    this.#roster.close();
-    this.#sweep.stop();
+    this.#localChat.close();
     this.#counters.flush();
-    this.#view.close();
     this.#trail.append({ ev: "daemon_down", reason });
     this.#trail.flush();
     this.#log.info(`stopped: ${reason}`);
@@ -212,7 +195,7 @@ export class Daemon {
       startedAt: this.#startedAt,
       boot: this.#boot,
       machine: { id: this.#machineId, label: this.#label },
-      members: this.#localMembers.all.size,
+      members: this.#localChat.members.all.size,
       attestation: (label) => this.#attestation(label),
       diallers: this.#diallers.all,
       peers: this.#peers.all,

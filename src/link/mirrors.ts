@@ -8,12 +8,13 @@ import type { Member } from "../members/member.ts";
 import type { MirrorNames } from "../members/mirror-names.ts";
 import { cleanTask } from "../members/task.ts";
 import type { Mirror, MirrorOptions } from "../mirror/mirror.ts";
+import type { UnreadMessage } from "../mirror/mirror-protocol.ts";
 import { Backoff } from "./backoff.ts";
 import { type Turn, Turns } from "./turns.ts";
 import { UsableMirror } from "./usable-mirror.ts";
 
 /** How a mirror is opened, given what a peer decides about it. */
-export type OpenMirror = (options: Pick<MirrorOptions, "name" | "record" | "onFrame" | "onExit" | "onProblem">) => Mirror;
+export type OpenMirror = (options: Pick<MirrorOptions, "name" | "record" | "onFrame" | "onLost" | "onExit" | "onProblem">) => Mirror;
 
 export interface MirrorsOptions {
   readonly machineId: string;
@@ -23,6 +24,8 @@ export interface MirrorsOptions {
   readonly clock: Clock;
   /** A local session wrote `frame` to the mirror of `memberId`. */
   readonly onFrame: (memberId: string, frame: Frame) => Promise<void>;
+  /** The mirror of `memberId` was killed before it could hand on the whole of a message. */
+  readonly onLost: (memberId: string, message: UnreadMessage) => Promise<void>;
   readonly onProblem: (message: string) => void;
 }
 
@@ -191,6 +194,7 @@ export class Mirrors {
       name: entry.name,
       record: this.#record(entry),
       onFrame: (frame) => this.#options.onFrame(entry.member.id, frame),
+      onLost: (message) => void this.#options.onLost(entry.member.id, message),
       onProblem: (message) => this.#options.onProblem(`mirror ${plainLine(entry.name)}: ${plainLine(message)}`),
       onExit: ({ kind, error }) => this.#died(entry, mirror, error?.message ?? kind),
     });

@@ -13,7 +13,7 @@ import type { Outcome } from "./outbox.ts";
 import { type AskOp, type FrameOp, type FrameSender, type Hello, type LinkOp, MAX_MEMBERS_PER_PEER } from "./protocol.ts";
 import { Questions } from "./questions.ts";
 import { relayIn } from "./relay-in.ts";
-import { type RelayOutContext, relay, relayFromMirror } from "./relay-out.ts";
+import { type RelayOutContext, relay, relayFromMirror, tellOfLost } from "./relay-out.ts";
 import type { Attestation } from "./rewrite-frame.ts";
 
 export type Direction = "dialled" | "answered";
@@ -90,6 +90,7 @@ export class Peer {
       ...options,
       open: options.openMirror,
       onFrame: (memberId, frame) => relayFromMirror(memberId, frame, this.#relayOut),
+      onLost: (memberId, message) => tellOfLost(memberId, message, this.#relayOut),
       onProblem: (message) => events.onProblem(message),
     });
     this.#questions = new Questions({ clock: options.clock, answer: (question) => events.onQuestion(question) });

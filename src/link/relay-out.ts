@@ -1,7 +1,8 @@
-import { type Frame, socketPathOf } from "../claude/frames.ts";
+import { type Frame, socketPathOf, userFrame } from "../claude/frames.ts";
 import { plainLine } from "../core/plain-text.ts";
 import type { LocalMembers } from "../members/local-members.ts";
 import type { Member } from "../members/member.ts";
+import type { UnreadMessage } from "../mirror/mirror-protocol.ts";
 import type { Exchange } from "./exchange.ts";
 import type { MessageState } from "./message-state.ts";
 import type { Mirrors } from "./mirrors.ts";
@@ -19,6 +20,25 @@ export interface RelayOutContext {
 
 /** A local session wrote `frame` to the mirror of `memberId`: sends it on, and tells the session if it does not get there. */
 export async function relayFromMirror(memberId: string, frame: Frame, context: RelayOutContext): Promise<void> {
+  await tellWhatBecame(memberId, frame, context, (sender) => relay({ member: sender.id }, memberId, frame, context));
+}
+
+/** The mirror of `memberId` had read a message and was killed before it had handed it on: its sender is told. */
+export async function tellOfLost(memberId: string, { from, messageId }: UnreadMessage, context: RelayOutContext): Promise<void> {
+  const frame = userFrame({ from, content: "", messageId });
+  const outcome: Outcome = { state: "undeliverable", reason: "the process that took it here was killed" };
+  await tellWhatBecame(memberId, frame, context, async () => {
+    context.onState(frame, outcome.state, outcome.reason);
+    return outcome;
+  });
+}
+
+async function tellWhatBecame(
+  memberId: string,
+  frame: Frame,
+  context: RelayOutContext,
+  outcomeOf: (sender: Member) => Promise<Outcome>,
+): Promise<void> {
   const sender = findSender(frame, context.localMembers);
   if (!sender) {
     context.onProblem(
@@ -27,7 +47,7 @@ export async function relayFromMirror(memberId: string, frame: Frame, context: R
     return;
   }
   await context.mirrors.keepDuring(memberId, async () => {
-    const outcome = await relay({ member: sender.id }, memberId, frame, context);
+    const outcome = await outcomeOf(sender);
     if (outcome.state === "written") return;
     const target = context.localMembers.target(sender.id);
     if (!target) return;

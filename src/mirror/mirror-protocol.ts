@@ -22,11 +22,20 @@ export type FromMirror =
   | ({ readonly op: "ready"; readonly address: string } & PeerIdentity)
   /** It cannot be: it ends after this. */
   | { readonly op: "unusable"; readonly code: ErrorCode; readonly message: string; readonly hint?: string }
+  /** Before a `frame` that does not go into the pipe at once: should the mirror be killed meanwhile, its sender can be told. */
+  | ({ readonly op: "coming"; readonly id: number } & UnreadMessage)
   /** A local session wrote this to the session that the mirror stands for. Answered with `settled`. */
   | { readonly op: "frame"; readonly id: number; readonly frame: Frame }
   | { readonly op: "delivered"; readonly id: number }
   | { readonly op: "failed"; readonly id: number; readonly code: ErrorCode; readonly message: string; readonly hint?: string }
   | { readonly op: "problem"; readonly message: string };
+
+/** What is known of a message that a mirror had read and could not hand on. */
+export interface UnreadMessage {
+  /** The address of the session that wrote it. */
+  readonly from: string;
+  readonly messageId: string;
+}
 
 /** The longest line on the pipe: a frame of the longest line that an inbox takes, in UTF-8, and what is around it. */
 export const MAX_PIPE_LINE_BYTES = 4 * 1_048_576;

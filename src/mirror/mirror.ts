@@ -5,7 +5,7 @@ import { possibleInboxSockets } from "../claude/socket-directory.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { CcmError, toCcmError } from "../core/errors.ts";
 import { MirrorChild } from "./mirror-child.ts";
-import type { FromMirror } from "./mirror-protocol.ts";
+import type { FromMirror, UnreadMessage } from "./mirror-protocol.ts";
 
 /** Generous: dozens of mirrors start at once on a machine that may be busy. */
 const READY_DEADLINE_MS = 30_000;
@@ -38,6 +38,8 @@ export interface MirrorOptions {
    * dies before that, the mirror tells the sender that it does not know.
    */
   readonly onFrame: (frame: Frame) => Promise<void>;
+  /** The mirror was killed before it had handed on the whole of a message that its sender may believe to be taken. */
+  readonly onLost?: (message: UnreadMessage) => void;
   readonly onProblem: (message: string) => void;
   /** Once, when the process is gone and its files are too. */
   readonly onExit: (reason: MirrorEnd) => void;
@@ -75,6 +77,7 @@ class MirrorHandle implements Mirror {
   readonly #options: MirrorOptions;
   readonly #child: MirrorChild;
   readonly #pending = new Map<number, PendingDelivery>();
+  readonly #coming = new Map<number, UnreadMessage>();
   readonly #relaying = new Set<Promise<void>>();
   readonly #readiness = Promise.withResolvers<MirrorAddress>();
   readonly #ended = Promise.withResolvers<void>();
@@ -138,6 +141,7 @@ class MirrorHandle implements Mirror {
 
   #take(message: FromMirror): void {
     if (message.op === "ready") this.#becomeReady(message);
+    else if (message.op === "coming") this.#coming.set(message.id, message);
     else if (message.op === "frame") this.#relay(message);
     else if (message.op === "delivered") this.#takePending(message.id)?.resolve();
     else if (message.op === "failed") this.#takePending(message.id)?.reject(errorFrom(message));
@@ -147,6 +151,7 @@ class MirrorHandle implements Mirror {
 
   /** What comes after the close is not relayed: the mirror tells its sender. */
   #relay({ id, frame }: FromMirror & { op: "frame" }): void {
+    this.#coming.delete(id);
     if (!this.#takesOrders()) return;
     const relaying = this.#options.onFrame(frame).finally(() => {
       this.#relaying.delete(relaying);
@@ -181,6 +186,7 @@ class MirrorHandle implements Mirror {
     this.#pending.clear();
     this.#ended.resolve();
     this.#options.onExit(reason);
+    for (const { from, messageId } of this.#coming.values()) this.#options.onLost?.({ from, messageId });
   }
 
   #whyEnded(how: string): MirrorEnd {

@@ -1,3 +1,4 @@
+import { type Frame, isUserFrame } from "../claude/frames.ts";
 import { openPeer, type Peer } from "../claude/peer.ts";
 import type { PeerRecordFields } from "../claude/peer-record.ts";
 import { toCcmError } from "../core/errors.ts";
@@ -7,6 +8,8 @@ import { UnsettledMessages } from "./unsettled.ts";
 
 /** How long what was handed over may still take after the daemon has gone. */
 const LAST_DELIVERIES_MS = 4_000;
+/** Less than what a pipe holds while the daemon is busy. */
+const AT_ONCE_CHARACTERS = 16_384;
 const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /**
@@ -87,7 +90,7 @@ class MirrorProcess {
         claudeConfig,
         env: process.env,
         record: { ...record, name },
-        onFrame: (frame) => told({ op: "frame", id: this.#unsettled.add(frame), frame }),
+        onFrame: (frame) => handOn(this.#unsettled.add(frame), frame),
         onProblem: (message) => tell({ op: "problem", message }),
       });
       this.#peer = peer;
@@ -140,10 +143,14 @@ function tell(message: FromMirror): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-/** Settles when the daemon can read it even if this process is killed: large frames do not go into the pipe at once. */
-function told(message: FromMirror): Promise<void> {
+/** Settles when the daemon can read it even if this process is killed: a large frame does not go into the pipe at once. */
+function handOn(id: number, frame: Frame): Promise<void> {
   return new Promise((resolve) => {
-    process.stdout.write(`${JSON.stringify(message)}\n`, () => resolve());
+    const { from, msg_id: messageId } = frame;
+    const line = `${JSON.stringify({ op: "frame", id, frame } satisfies FromMirror)}\n`;
+    const isLarge = line.length > AT_ONCE_CHARACTERS;
+    if (isLarge && isUserFrame(frame) && from !== undefined && messageId !== undefined) tell({ op: "coming", id, from, messageId });
+    process.stdout.write(line, () => resolve());
   });
 }
 

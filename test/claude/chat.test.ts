@@ -103,11 +103,12 @@ test(`sessions of Claude Code ${newer} on two machines are members of one chat`,
   });
 
   await t.test("after a mode change the next send says so", async () => {
-    await webUi.press("BTab");
-    await waitFor(async () => !/bypass permissions on/.test(await webUi.screen()), {
-      what: "another mode",
-      otherwise: () => webUi.screen(),
-    });
+    // Not auto mode, which asks a server about each call.
+    const changeMode = async () => {
+      await webUi.press("BTab");
+      return /(?:manual mode|accept edits) on/.test(await webUi.screen());
+    };
+    await waitFor(changeMode, { what: "a prompting mode", pollMs: 500, otherwise: () => webUi.screen() });
     assert.match(await bash(webUi, "ccm send server-api 'from another mode'"), /written to server-api/);
     await api.waitScreen(/Deny.*Deliver/s);
     await api.press("Down", "Enter");

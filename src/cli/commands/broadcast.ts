@@ -11,7 +11,7 @@ import { describeBroadcast, describeRecipients } from "../broadcast/describe-bro
 import { jsonOption, listParserConfiguration } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
 import { styleFor } from "../output/style.ts";
-import { rosterContext, rosterMembers } from "../roster/roster-members.ts";
+import { listMembers, rosterContext } from "../roster/roster-members.ts";
 import { type Selection, selectionOptions, selectMembers } from "../roster/select-members.ts";
 import { readStdinText } from "../send/read-stdin-text.ts";
 import { senderOf } from "../send/sender.ts";
@@ -40,7 +40,7 @@ export const broadcast: CommandModule<object, Arguments> = {
   async handler({ text = [], "dry-run": isDryRun, json, ...selection }) {
     const paths = resolvePaths();
     const entries = readRegistry(paths.claudeConfig);
-    const recipients = await chooseRecipients(paths, entries, selection);
+    const recipients = chooseRecipients(paths, entries, selection);
     const members = recipients.map(({ member }) => member);
     if (isDryRun) return json ? printJson({ recipients: members }) : print(describeRecipients(members, styleFor(process.stdout)));
     const body = text.length === 0 || (text.length === 1 && text[0] === "-") ? await readStdinText("broadcast") : text.join(" ");
@@ -54,8 +54,8 @@ export const broadcast: CommandModule<object, Arguments> = {
 };
 
 /** Everyone but this session itself, and but those who cannot be reached at all. Throws `no_such_member` where nobody is left. */
-async function chooseRecipients(paths: Paths, entries: readonly RegistryEntry[], selection: Selection): Promise<Recipient[]> {
-  const others = (await rosterMembers(entries, rosterContext(paths, entries))).filter(({ isYou }) => !isYou);
+function chooseRecipients(paths: Paths, entries: readonly RegistryEntry[], selection: Selection): Recipient[] {
+  const others = listMembers(entries, rosterContext(paths, entries)).filter(({ isYou }) => !isYou);
   const byPid = new Map(entries.map((entry) => [entry.pid, entry]));
   const chosen = selectMembers(others, selection).filter(({ unreachable }) => unreachable === undefined);
   if (chosen.length > 0) return chosen.flatMap((member) => ({ member, entry: byPid.get(member.pid) as RegistryEntry }));

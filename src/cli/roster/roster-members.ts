@@ -53,7 +53,11 @@ export function rosterContext(paths: Paths, entries: readonly RegistryEntry[] = 
 
 /** Who is here, and whom of these a message can be written to now. What stands for no living session is left to `ccm doctor`. */
 export async function rosterMembers(entries: readonly RegistryEntry[], context: RosterContext): Promise<RosterMember[]> {
-  const probed = await Promise.all(entries.map(probeEntry));
+  return listMembers(await Promise.all(entries.map(probeEntry)), context);
+}
+
+/** As {@link rosterMembers}, by what files say alone: for whoever writes to them at once and so finds out who listens. */
+export function listMembers(probed: readonly RegistryEntry[], context: RosterContext): RosterMember[] {
   const { machineLabel, attributesOf = () => ({}) } = context;
   return chatMembers(probed, { machineLabel, attributesOf }).map((member) => toRosterMember(member, probed, context));
 }

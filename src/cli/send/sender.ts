@@ -1,4 +1,4 @@
-import os from "node:os";
+import { userInfo } from "node:os";
 import { buildEnvelope, sanitizeFromName } from "../../claude/envelope.ts";
 import { socketAddress, userFrame } from "../../claude/frames.ts";
 import type { RegistryEntry } from "../../claude/registry.ts";
@@ -44,7 +44,7 @@ export function composeMessage(
 
 function userName(): string {
   try {
-    return os.userInfo().username;
+    return userInfo().username;
   } catch {
     // A uid without an entry in the user database, as in some containers.
     return `uid-${process.getuid?.() ?? "unknown"}`;

@@ -16,13 +16,14 @@ export class JoinedStream extends Duplex {
   constructor(options: JoinedStreamOptions) {
     super();
     this.#options = options;
-    const { readable, writable, explainEnd = async () => undefined } = options;
+    const { readable, writable } = options;
     readable.on("data", (chunk: Buffer) => {
       if (!this.push(chunk)) readable.pause();
     });
-    readable.once("end", () => void explainEnd().then((error) => this.#end(error)));
+    const explainEnd = async (): Promise<void> => this.#end(await options.explainEnd?.());
+    readable.once("end", () => void explainEnd());
     readable.on("error", (error) => this.destroy(error));
-    readable.once("close", () => void explainEnd().then((error) => this.#end(error)));
+    readable.once("close", () => void explainEnd());
     // That nobody reads any more shows on the other half, with the reason.
     writable.on("error", () => {});
   }
@@ -38,7 +39,12 @@ export class JoinedStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
-    this.#options.writable.write(chunk, callback);
+    const { writable, explainEnd } = this.#options;
+    writable.write(chunk, (error) => {
+      // A broken pipe is not the reason; why the other end has gone is.
+      if (error && explainEnd) void explainEnd().then((reason) => callback(reason ?? error));
+      else callback(error);
+    });
   }
 
   override _final(callback: (error?: Error | null) => void): void {

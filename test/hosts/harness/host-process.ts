@@ -53,6 +53,8 @@ export class HostProcess {
   async kill(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
     if (this.#hasEnded()) return;
     process.kill(await this.#outerPid(), signal);
+    // nsenter stops when the process that it waits for is stopped, and would not see its end.
+    if (signal !== "SIGSTOP") this.#entered.kill("SIGCONT");
   }
 
   /** Waits until its stdout matches, and returns the match. */

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
+import { authLine } from "../../../src/claude/auth-line.ts";
 import { deliver } from "../../../src/claude/deliver.ts";
 import { buildEnvelope } from "../../../src/claude/envelope.ts";
 import { type Frame, statusReceipt, userFrame } from "../../../src/claude/frames.ts";
@@ -185,6 +186,35 @@ test("the sender of a message that its mirror's daemon took along when it was ki
   assert.match(JSON.stringify(notice), /Notice by ccm, not by server-api: it is not known whether your message «is it merged\?»/);
   await eventually(() => !isAlive(pid), { deadlineMs: 5_000 });
   assert.equal(session.frames.length, 1);
+});
+
+/** Writes a frame of 900,000 characters, makes `flag` when all of it is written, and exits with 0 if the mirror then hangs up in peace. */
+const LARGE_SENDER = `
+  const [socketPath, auth, flag] = process.argv.slice(1);
+  const content = "x".repeat(900_000);
+  const frame = { type: "user", msg_id: "large", from: "uds:/x", message: { role: "user", content } };
+  const socket = require("node:net").connect({ path: socketPath, allowHalfOpen: true }, () => socket.end(auth + "\\n" + JSON.stringify(frame) + "\\n"));
+  socket.on("finish", () => require("node:fs").writeFileSync(flag, "")).on("error", () => process.exit(1)).resume();
+`;
+
+test("a large message that a killed mirror had read and not handed on: its sender can be told, where it heard no error", async (t) => {
+  const sandbox = openSandbox(t);
+  const lost: unknown[] = [];
+  const { mirror, frames, ends } = openTestMirror(t, sandbox, { onLost: (message) => lost.push(message) });
+  const { pid, socketPath } = await mirror.ready;
+  const token = readPeerToken(sandbox.claudeConfig, pid, socketPath) ?? "";
+  const flag = path.join(sandbox.root, "written");
+  const sender = spawn(process.execPath, ["-e", LARGE_SENDER, socketPath, authLine(token), flag], { stdio: "inherit" });
+  const exited = once(sender, "exit");
+  // This process is the daemon, and reads nothing while it is busy.
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  for (let looks = 0; looks < 400 && !fs.existsSync(flag); looks += 1) Atomics.wait(nothing, 0, 0, 25);
+  Atomics.wait(nothing, 0, 0, 200);
+  process.kill(pid, "SIGKILL");
+  await eventually(() => ends.length === 1);
+  const [code] = await exited;
+  assert.equal(frames.length, 0);
+  if (code === 0) assert.deepEqual(lost, [{ from: "uds:/x", messageId: "large" }]);
 });
 
 test("a mirror is closed only when what it has handed on is settled, and then tells nobody anything", async (t) => {

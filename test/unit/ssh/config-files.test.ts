@@ -78,6 +78,7 @@ function comparable(target: SshTarget): object {
   const isDefault = (keyword: string, value: string): boolean =>
     keyword === "preferredauthentications" ||
     keyword === "gssapiauthentication" ||
+    keyword === "hashknownhosts" ||
     (keyword === "pubkeyauthentication" ? /yes|true/ : /^no$/).test(value);
   return {
     ...rest,
