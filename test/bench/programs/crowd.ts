@@ -23,6 +23,8 @@ import { answerOrders } from "../support/orders.ts";
 export type CrowdOrder =
   | { readonly op: "send"; readonly to: string; readonly messages: number; readonly pauseMs: number }
   | { readonly op: "burst"; readonly to: string; readonly messages: number; readonly senders: number }
+  /** Writes to each of these in every round, at a steady pace; answers with the seconds that it took. */
+  | { readonly op: "spread"; readonly to: readonly string[]; readonly rounds: number; readonly roundMs: number }
   /** What has arrived since it was last asked. */
   | { readonly op: "arrivals" };
 
@@ -86,6 +88,7 @@ function senders(count: number): [CrowdMember, ...CrowdMember[]] {
 
 async function obey(order: CrowdOrder): Promise<unknown> {
   if (order.op === "arrivals") return arrivals.splice(0);
+  if (order.op === "spread") return await spread(order.to.map(findTarget), order.rounds, order.roundMs);
   const target = findTarget(order.to);
   if (order.op === "burst") {
     const all = senders(order.senders);
@@ -98,6 +101,17 @@ async function obey(order: CrowdOrder): Promise<unknown> {
     await new Promise((resolve) => setTimeout(resolve, order.pauseMs));
   }
   return undefined;
+}
+
+/** A round that takes too long is followed by the next at once. */
+async function spread(targets: readonly PeerIdentity[], rounds: number, roundMs: number): Promise<number> {
+  const [sender] = senders(1);
+  const startedMs = performance.now();
+  for (let round = 1; round <= rounds; round += 1) {
+    await Promise.all(targets.map((target) => write(sender, target)));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, startedMs + round * roundMs - performance.now())));
+  }
+  return (performance.now() - startedMs) / 1000;
 }
 
 const [count = "1", prefix = "member"] = process.argv.slice(2);

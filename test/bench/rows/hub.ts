@@ -62,26 +62,17 @@ async function measure(): Promise<readonly Measurement[]> {
 
 /** For the length of a window; throws unless every message arrives. Returns the rate that the machine kept up. */
 async function relay(operator: Crowd, machines: readonly Host[], crowds: readonly Crowd[]): Promise<number> {
-  const startedMs = performance.now();
-  let rounds = 0;
-  while (performance.now() - startedMs < WINDOW_MS) {
-    await Promise.all(machines.map(({ name }) => operator.ask({ op: "burst", to: `${name}-api-1`, messages: 1, senders: 1 })));
-    rounds += 1;
-    await delay(Math.max(0, startedMs + rounds * ROUND_MS - performance.now()));
-  }
-  const seconds = (performance.now() - startedMs) / 1000;
+  const rounds = WINDOW_MS / ROUND_MS;
+  const to = machines.map(({ name }) => `${name}-api-1`);
+  const seconds = await operator.ask<number>({ op: "spread", to, rounds, roundMs: ROUND_MS });
+  const sent = rounds * to.length;
   let arrived = 0;
   const all = async () => {
     for (const crowd of crowds) arrived += (await crowd.ask<Arrival[]>({ op: "arrivals" })).length;
-    return arrived === rounds * machines.length;
+    return arrived === sent;
   };
-  await waitFor(all, {
-    what: "every message",
-    deadlineMs: 30_000,
-    pollMs: 200,
-    otherwise: () => `${arrived} of ${rounds * machines.length}`,
-  });
-  return (rounds * machines.length) / seconds;
+  await waitFor(all, { what: "every message", deadlineMs: 30_000, pollMs: 200, otherwise: () => `${arrived} of ${sent}` });
+  return sent / seconds;
 }
 
 /** What the daemon of a host used since the last sample. */
