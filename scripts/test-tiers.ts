@@ -6,8 +6,6 @@ export interface Tier {
   readonly what: string;
   /** The commands, one after the other, with `node_modules/.bin` first on PATH. */
   commands(root: string): readonly (readonly string[])[];
-  /** Not among `all`: it takes too long for every change. */
-  readonly onlyByName?: true;
   /** Why this machine cannot run it, if it cannot. */
   unavailable?(): string | undefined;
 }
@@ -58,15 +56,8 @@ export const tiers: readonly Tier[] = [
   },
   {
     name: "fleet",
-    what: "installing and updating on such hosts",
-    commands: () => [nodeTest("test/fleet/install.test.ts", HOSTS_FILE_TIMEOUT_MS, 1)],
-    unavailable: () => noTests("fleet") ?? noHosts(),
-  },
-  {
-    name: "rollout",
-    what: "ten hosts from one inventory, rolled out and upgraded under traffic",
-    onlyByName: true,
-    commands: () => [nodeTest("test/fleet/rollout.test.ts", HOSTS_FILE_TIMEOUT_MS, 1)],
+    what: "installing, rolling out and upgrading on such hosts",
+    commands: () => [nodeTest("test/fleet/**/*.test.ts", HOSTS_FILE_TIMEOUT_MS, 1)],
     unavailable: () => noTests("fleet") ?? noHosts(),
   },
   {
@@ -82,7 +73,7 @@ export function findTiers(names: readonly string[]): readonly Tier[] {
   const known = [...tiers.map((tier) => tier.name), "all"];
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined || names.length === 0) throw new Error(`tiers are ${known.join(", ")}${unknown ? `, not ${unknown}` : ""}`);
-  return names.includes("all") ? tiers.filter((tier) => !tier.onlyByName) : tiers.filter((tier) => names.includes(tier.name));
+  return names.includes("all") ? tiers : tiers.filter((tier) => names.includes(tier.name));
 }
 
 function nodeTest(pattern: string, timeoutMs: number, atOnce?: number): readonly string[] {
