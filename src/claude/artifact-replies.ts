@@ -21,12 +21,13 @@ export interface Requester {
  * hand them back.
  */
 export class ArtifactReplies {
-  readonly #from: string;
+  /** The address of this process. */
+  from: string;
   readonly #sessionId: string;
   readonly #held = new Set<string>();
 
   constructor(from: string, sessionId: string) {
-    this.#from = from;
+    this.from = from;
     this.#sessionId = sessionId;
   }
 
@@ -69,7 +70,7 @@ export class ArtifactReplies {
   }
 
   #frame(action: string, fields: Readonly<Record<string, unknown>>): ControlFrame {
-    return { type: "control", action, ...fields, from: this.#from, msgV: 1, msg_id: randomUuid() };
+    return { type: "control", action, ...fields, from: this.from, msgV: 1, msg_id: randomUuid() };
   }
 }
 

@@ -19,13 +19,13 @@ export interface AddressedNotice {
 
 /** Who wants to know when a session is idle. Each is told once. */
 export class IdleSubscriptions {
-  readonly #from: string;
+  /** The address of the session that is asked about; another one when its process has been replaced. */
+  from: string;
   readonly #fromMode: string | undefined;
   readonly #waiting = new Map<string, string>();
 
-  /** `from`: the address of the session that is asked about. */
   constructor(from: string, fromMode?: string | undefined) {
-    this.#from = from;
+    this.from = from;
     this.#fromMode = fromMode;
   }
 
@@ -55,7 +55,7 @@ export class IdleSubscriptions {
       state,
       finished_at: finishedAt,
       ...(detail !== undefined && { detail }),
-      from: this.#from,
+      from: this.from,
       ...(this.#fromMode !== undefined && { from_mode: this.#fromMode }),
       msgV: 1,
       msg_id: randomUuid(),

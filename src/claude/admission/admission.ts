@@ -5,7 +5,6 @@ import { type Consent, type InboundPolicy, judgeConsent, type ModeClass } from "
 import { DuplicateGuard } from "./duplicate-guard.ts";
 import { judgeHopChain } from "./hop-chain.ts";
 import { RateGuard } from "./rate-guard.ts";
-import { type Client, isSelfSent } from "./self-sent.ts";
 import type { BucketSize } from "./token-bucket.ts";
 
 /** Messages that were taken and that the receiver has not got yet. */
@@ -14,8 +13,6 @@ export const MAX_QUEUED = 50;
 export interface AdmissionOptions {
   readonly policy: InboundPolicy;
   readonly ownMode?: ModeClass | undefined;
-  /** What its processes' messages are its own by: the receiver's, and that which listens for it. */
-  readonly ownPids: readonly number[];
   readonly clock?: Clock;
   /** {@link MAX_QUEUED} unless told otherwise. */
   readonly maxQueued?: number;
@@ -25,7 +22,8 @@ export interface AdmissionOptions {
 
 export interface Arrival {
   readonly frame: UserFrame;
-  readonly client: Client;
+  /** As self-sent.ts tells it. */
+  readonly isSelfSent: boolean;
   /** The mark of the address that it came to, and the session that has it. */
   readonly ownToken: string;
   readonly sessionId: string;
@@ -50,13 +48,13 @@ export class Admission {
   }
 
   judge(arrival: Arrival): Verdict {
-    const { frame, client } = arrival;
-    const { policy, ownMode, ownPids } = this.#options;
+    const { frame, isSelfSent } = arrival;
+    const { policy, ownMode } = this.#options;
     const meant = frame["session_id"];
     if (meant !== undefined && meant !== arrival.sessionId) return { kind: "ignore", why: "it is for another session" };
     const reason = this.#whyDropped(arrival);
     if (reason) return { kind: "drop", reason };
-    return judgeConsent({ policy, ownMode, senderMode: attestedMode(frame), isSelfSent: isSelfSent(client, ownPids) });
+    return judgeConsent({ policy, ownMode, senderMode: attestedMode(frame), isSelfSent });
   }
 
   /** In the order of what costs least. A message that is dropped is not remembered, so it may come again. */

@@ -18,7 +18,7 @@ function arrival(
 ): Arrival {
   const { sender = from, ...envelope } = fields;
   const frame = userFrame({ from: sender, content: buildEnvelope({ from: sender, ...envelope }, body) });
-  return { frame, client: { credential: "peer" }, ownToken, sessionId: "mine", queued: 0, ...more };
+  return { frame, isSelfSent: false, ownToken, sessionId: "mine", queued: 0, ...more };
 }
 
 function words(verdict: Verdict): string {
@@ -27,7 +27,7 @@ function words(verdict: Verdict): string {
 }
 
 function admission(clock = new ManualClock(), policy: InboundPolicy = "accept") {
-  return new Admission({ policy, ownPids: [], clock });
+  return new Admission({ policy, clock });
 }
 
 const chain = (length: number) => Array.from({ length }, (_, index) => index.toString(16).padStart(24, "0")).join(",");
@@ -67,7 +67,7 @@ test("of 35 at once 30 are taken; a duplicate costs its sender nothing", () => {
 });
 
 test("who names another sender in the envelope than in the frame has declared no mode", () => {
-  const judged = new Admission({ policy: "parity", ownMode: "bypass", ownPids: [], clock: new ManualClock() });
+  const judged = new Admission({ policy: "parity", ownMode: "bypass", clock: new ManualClock() });
   const message = arrival("x", { fromMode: "bypass" });
   assert.equal(words(judged.judge({ ...message, frame: { ...message.frame, from: "uds:/tmp/cc-socks/2.sock" } })), "hold no-mode-asserted");
   assert.equal(words(judged.judge(message)), "accept");
