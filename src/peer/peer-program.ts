@@ -163,8 +163,8 @@ export class PeerProgram {
   async close(): Promise<void> {
     this.outgoing.close();
     this.#over.abort();
-    await Promise.all([...this.#places.values()].map((place) => this.#leave(place)));
     this.#departures.close();
+    await Promise.all([...this.#places.values()].map((place) => this.#leave(place)));
     this.#view.close();
   }
 
