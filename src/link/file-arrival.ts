@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
 import fs, { type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { AttachmentFault, attachmentFaults } from "../claude/attachments/notes.ts";
@@ -9,7 +8,7 @@ import type { FileOp } from "./protocol.ts";
 
 /** A sender that heeds what it is told has far less under way. */
 const MAX_UNWRITTEN_BYTES = 4 * 1024 * 1024;
-const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+const CREATE_FLAGS = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_NOFOLLOW;
 
 export interface FileArrivalOptions {
   readonly claudeConfig: string;

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
 import fs, { type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { halfWrittenName } from "./spool.ts";
 
 const PIECE_BYTES = 256 * 1024;
-const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+const CREATE_FLAGS = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_NOFOLLOW;
 
 export interface Copied {
   readonly bytes: number;

@@ -1,4 +1,3 @@
-import { constants } from "node:fs";
 import fs, { type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { CcmError, systemErrorCode } from "../../core/errors.ts";
@@ -58,7 +57,7 @@ async function stage(file: string, spool: string): Promise<AttachmentDescriptor>
 
 async function open(file: string): Promise<FileHandle> {
   try {
-    return await fs.open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    return await fs.open(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   } catch (error) {
     throw unusable(file, systemErrorCode(error) === "ENOENT" ? "there is no such file" : "it cannot be read", error);
   }

@@ -1,4 +1,3 @@
-import { constants } from "node:fs";
 import fs, { type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { systemErrorCode } from "../../core/errors.ts";
@@ -7,7 +6,7 @@ import { AttachmentFault, attachmentFaults as faults } from "./notes.ts";
 import { MAX_FILE_BYTES, spoolDirectory } from "./spool.ts";
 
 // A FIFO in its place must not hold up the one who opens it.
-const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const OPEN_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 
 /**
  * Opens the staged copy that a descriptor names, once, and judges what is open: a file of this user in this very spool, reached through no
