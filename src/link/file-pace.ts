@@ -1,20 +1,29 @@
 import { MAX_PIECE_BYTES } from "./protocol.ts";
 
-const START_BYTES = 128 * 1024;
 const MIN_BYTES = 16 * 1024;
 const MAX_BYTES = 512 * 1024;
 const MIN_PIECE_BYTES = 4 * 1024;
 /** What a file may add to the time that a message takes which is sent meanwhile. */
-const TARGET_MS = 4;
+const TARGET_MS = 3;
+/** The best of so many pieces counts: one that is late because a processor was busy says nothing of the wire. */
+const RECENT_PIECES = 32;
+
+export interface PieceTaken {
+  /** From when it was sent until it was taken. */
+  readonly latencyMs: number;
+  /** Of the file, itself included, in that time. */
+  readonly takenBytes: number;
+}
 
 /**
- * How much of a file may be under way: what is, is in front of every message. It grows while pieces are taken as fast as ever, and shrinks
- * when they begin to wait for each other.
+ * How much of a file may be under way: what is, is in front of every message. It begins with little and doubles until pieces wait for each
+ * other; then it is what the wire takes in the time of a round trip and {@link TARGET_MS}.
  */
 export class FilePace {
-  #windowBytes = START_BYTES;
+  #windowBytes = MIN_BYTES;
   #quickestMs = Number.POSITIVE_INFINITY;
-  #takenSinceShrunk = 0;
+  #isBeginning = true;
+  readonly #recentRates: number[] = [];
 
   get windowBytes(): number {
     return this.#windowBytes;
@@ -24,16 +33,13 @@ export class FilePace {
     return Math.min(MAX_PIECE_BYTES, Math.max(MIN_PIECE_BYTES, Math.floor(this.#windowBytes / 4)));
   }
 
-  /** A piece was taken so long after it was sent. */
-  taken(bytes: number, latencyMs: number): void {
-    this.#takenSinceShrunk += bytes;
+  taken({ latencyMs, takenBytes }: PieceTaken): void {
     this.#quickestMs = Math.min(this.#quickestMs, latencyMs);
-    if (latencyMs - this.#quickestMs <= TARGET_MS) {
-      this.#windowBytes = Math.min(MAX_BYTES, this.#windowBytes + Math.floor(bytes / 4));
-    } else if (this.#takenSinceShrunk >= this.#windowBytes) {
-      // What is under way was sent at the old pace.
-      this.#windowBytes = Math.max(MIN_BYTES, Math.floor(this.#windowBytes / 2));
-      this.#takenSinceShrunk = 0;
-    }
+    this.#recentRates.push(takenBytes / Math.max(latencyMs, 0.01));
+    if (this.#recentRates.length > RECENT_PIECES) this.#recentRates.shift();
+    if (latencyMs - this.#quickestMs > TARGET_MS / 2) this.#isBeginning = false;
+    const carried = Math.max(...this.#recentRates) * (this.#quickestMs + TARGET_MS);
+    const wanted = this.#isBeginning ? this.#windowBytes + this.pieceBytes : carried;
+    this.#windowBytes = Math.min(MAX_BYTES, Math.max(MIN_BYTES, Math.floor(wanted)));
   }
 }

@@ -26,13 +26,20 @@ export interface FileSendingOptions {
   readonly source: FileHandle;
 }
 
+interface UnderWay {
+  readonly end: number;
+  readonly sentAtMs: number;
+  /** How much had been taken when it was sent. */
+  readonly takenBefore: number;
+}
+
 /** One file on its way over one connection, a piece at a time: never more of it is in memory than may be under way. */
 export class FileSending {
   readonly #options: FileSendingOptions;
   readonly #result = Promise.withResolvers<SendingResult>();
   readonly #pace = new FilePace();
   /** Where pieces end that were not taken yet, and when they were sent. */
-  readonly #underWay: { readonly end: number; readonly sentAtMs: number }[] = [];
+  readonly #underWay: UnderWay[] = [];
   #sentBytes = 0;
   #takenBytes = 0;
   #isSettled = false;
@@ -77,7 +84,7 @@ export class FileSending {
       if (this.#isSettled) return;
       if (bytesRead === 0) return this.#giveUp(attachmentFaults.changed);
       this.#sentBytes += bytesRead;
-      this.#underWay.push({ end: this.#sentBytes, sentAtMs: this.#options.clock.monotonicMs() });
+      this.#underWay.push({ end: this.#sentBytes, sentAtMs: this.#options.clock.monotonicMs(), takenBefore: this.#takenBytes });
       connection.send({ op: "piece", id, data: piece.toString("base64", 0, bytesRead) });
     }
   }
@@ -91,10 +98,11 @@ export class FileSending {
     }
   }
 
-  #taken(piece: { readonly end: number; readonly sentAtMs: number } | undefined): void {
+  #taken(piece: UnderWay | undefined): void {
     if (!piece) return;
-    this.#pace.taken(piece.end - this.#takenBytes, this.#options.clock.monotonicMs() - piece.sentAtMs);
     this.#takenBytes = piece.end;
+    const latencyMs = this.#options.clock.monotonicMs() - piece.sentAtMs;
+    this.#pace.taken({ latencyMs, takenBytes: piece.end - piece.takenBefore });
   }
 
   #giveUp(reason: string): void {
