@@ -14,6 +14,7 @@ const OPTIONS = [
   "--name",
   "--alias",
   "--inbound",
+  "--session-id",
   "--mode",
   "--match",
   "--except",
