@@ -17,6 +17,7 @@ import { Outgoing } from "./outgoing.ts";
 import { OwnName } from "./own-name.ts";
 import { Recent } from "./recent.ts";
 import type { PeerEvent } from "./schema/output.ts";
+import { sweepDeadPeers } from "./sweep.ts";
 
 /** Older messages can no longer be replied to. */
 const MAX_REPLIABLE = 1_000;
@@ -84,6 +85,7 @@ export class PeerProgram {
 
   /** Settles when its first name is listed. Rejects with what keeps it from that. */
   async start(): Promise<void> {
+    sweepDeadPeers(this.#options.claudeConfig, this.#view.entries());
     await this.place(undefined).own.start();
   }
 
