@@ -1,5 +1,6 @@
 import { attestedMode } from "../claude/admission/admission.ts";
 import type { HoldCause } from "../claude/admission/consent.ts";
+import { parseHopChain } from "../claude/admission/hop-chain.ts";
 import type { ReceivedFile } from "../claude/attachments/receive.ts";
 import { messageText, parseEnvelope } from "../claude/envelope.ts";
 import type { Correspondent } from "./directory.ts";
@@ -28,9 +29,13 @@ export function heldEvent(message: IncomingMessage, cause: HoldCause): EventOf<"
 
 /** A sender that is no session here is called what it calls itself. */
 function receivedFields({ id, to, frame, sender, isSelfSent, receivedAt }: IncomingMessage) {
-  const claimed = parseEnvelope(frame.message.content)?.fromName;
+  const { fromName: claimed, hopChain } = parseEnvelope(frame.message.content) ?? {};
   const mode = attestedMode(frame);
   const session = sender ? sessionFields(sender) : { name: claimed ?? "", address: frame.from ?? "" };
-  const about = { ...(mode !== undefined && { mode }), ...(isSelfSent && { selfSent: true as const }) };
+  const about = {
+    ...(mode !== undefined && { mode }),
+    ...(isSelfSent && { selfSent: true as const }),
+    hops: parseHopChain(hopChain).length,
+  };
   return { id, to: to.name, ...session, ...about, text: messageText(frame.message.content), at: receivedAt };
 }

@@ -30,6 +30,7 @@ const received = {
   ...session,
   mode: z.enum(["bypass", "prompting"]).optional().describe("As the sender declares it"),
   selfSent: z.literal(true).optional().describe("It came from this peer or a process that holds its child token"),
+  hops: z.int().describe("How many messages led to this one, one answering the other; more than 28 are not taken"),
   text: z.string(),
   at: milliseconds,
 };
