@@ -22,6 +22,7 @@ import { type OpenSshLinkOptions, openSshLink } from "./open-ssh-link.ts";
 import { Peers } from "./peers.ts";
 import { HostProbe } from "./probe-host.ts";
 import { RelayTrail } from "./relay-trail.ts";
+import { releasesPlace } from "./releases.ts";
 
 export type OpenLink = (options: OpenSshLinkOptions) => Promise<LinkStream>;
 
@@ -90,7 +91,10 @@ export class Daemon {
     this.#diallers = new Diallers({
       peers: this.#peers,
       open: ({ host, transport }, signal, connectMs) =>
-        openLink({ host, transport, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log }),
+        openLink({
+          ...{ host, transport, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log },
+          releases: releasesPlace(this.#config, environment),
+        }),
       probe: (host) => new HostProbe(host, environment),
       clock,
       onChange,
