@@ -91,3 +91,29 @@ test("30 MiB cross whole, memory of both daemons stays flat, and small messages 
   for (const share of [0.5, 0.9]) assert.ok(quantile(meanwhile, share) - quantile(quiet, share) <= MAX_LATE_MS, line(meanwhile));
   for (const { name, grownMb } of memory) assert.ok(grownMb <= MAX_GROWTH_MB, `${name}: ${grownMb} MB`);
 });
+
+test("the other machine's disk is full, its daemon is killed: the message arrives with the reason; a file begins again", {
+  skip,
+  timeout,
+}, async () => {
+  await using network = await createNetwork();
+  const { laptop, server, webUi, api } = await pairedMachines(network);
+  laptop.putFile("large.bin", randomBytes(30 * MIB));
+  const spool = `${server.home}/.claude/file-transfers`;
+  const asRoot = { user: "root" } as const;
+  await server.exec("mkdir", ["-m", "700", spool]);
+  const options = "size=1m,uid=1500,gid=1500,mode=700";
+  assert.equal((await server.exec("mount", ["-t", "tmpfs", "-o", options, "tmpfs", spool], asRoot)).code, 0);
+  await webUi.sendFiles("server-api", "full", [`${laptop.home}/large.bin`]);
+  await api.waitMessage('[SendFile: "large.bin" was not delivered — there is no space left on the other machine] full');
+  assert.deepEqual(server.list(spool), []);
+  assert.equal((await server.exec("umount", [spool], asRoot)).code, 0);
+
+  const killed = daemonPid(server);
+  await webUi.sendFiles("server-api", "killed", [`${laptop.home}/large.bin`]);
+  await waitFor(() => server.list(spool).length > 0, { what: "half a file", pollMs: 1, deadlineMs: 10_000 });
+  await server.kill(killed, "SIGKILL");
+  await waitFor(() => api.received().length === 1, { what: "the file", deadlineMs: 30_000, otherwise: () => daemonLog(laptop) });
+  assert.equal(api.received()[0]?.files[0]?.bytes, 30 * MIB);
+  assert.notEqual(daemonPid(server), killed);
+});
