@@ -3,6 +3,7 @@ import { nearestWord } from "./suggestion.ts";
 
 const OPTIONS = [
   "--json",
+  "--all",
   "--label",
   "--attest",
   "--transport",
