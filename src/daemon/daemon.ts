@@ -15,6 +15,7 @@ import { ControlAnswers } from "./control-answers.ts";
 import { type ControlServer, listenControl } from "./control-server.ts";
 import { daemonStatus } from "./daemon-status.ts";
 import { Diallers } from "./diallers.ts";
+import { Examination } from "./examine.ts";
 import { IdleWatch } from "./idle-watch.ts";
 import { LocalChat } from "./local-chat.ts";
 import { readMachineId } from "./machine.ts";
@@ -115,6 +116,7 @@ export class Daemon {
       diallers: this.#diallers,
       localMembers: this.#localChat.members,
       relayTrail: this.#relayTrail,
+      examination: new Examination(environment),
       status: () => this.#status(),
       reload: () => this.#reload(),
       stop: (...how) => this.stop(...how),
