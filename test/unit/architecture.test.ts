@@ -76,3 +76,8 @@ test(`no file is longer than ${MAX_LINES} lines`, () => {
   const long = files.filter(({ text }) => text.split("\n").length - 1 > MAX_LINES).map(({ file }) => file);
   assert.deepEqual(long, []);
 });
+
+test("parts of Node are imported at the top: the executable has nowhere to load them from later", () => {
+  const late = files.filter(({ text }) => /\bimport\(\s*["'](?:node:)?\w+["']\s*\)/.test(text)).map(({ file }) => file);
+  assert.deepEqual(late, []);
+});
