@@ -4,21 +4,19 @@ import { createHash, randomBytes } from "node:crypto";
 import path from "node:path";
 import { test } from "node:test";
 import { quantile } from "../bench/statistics.ts";
-import { oneWayMs, waitArrivals } from "../bench/support/arrivals.ts";
-import { type Crowd, startCrowd } from "../bench/support/two-hosts.ts";
+import { latencies } from "../bench/support/latencies.ts";
+import { startCrowd } from "../bench/support/two-hosts.ts";
 import { daemonLog, pairHosts, waitMirrors, whyNoCcm } from "./harness/ccm.ts";
-import type { Host } from "./harness/host.ts";
 import { createNetwork, type Network } from "./harness/network.ts";
 import { StandInSession } from "./harness/stand-in-session.ts";
 import { waitFor } from "./harness/wait-for.ts";
+import { daemonPid, watchMemory } from "./harness/watch-memory.ts";
 
 const skip = whyNoCcm();
 const timeout = 90_000;
 const MIB = 1024 * 1024;
 const MAX_LATE_MS = 10;
 const MAX_GROWTH_MB = 15;
-const PAUSE_MS = 2;
-const BATCH = 10;
 const ROUNDS = 3;
 
 /** A laptop that has paired a server; beside the sessions with files one on each for small messages. */
@@ -29,33 +27,7 @@ async function pairedMachines(network: Network) {
   await pairHosts(laptop, server);
   await waitMirrors(laptop, ["server-api", "server-pings"]);
   await waitMirrors(server, ["laptop-quick", "laptop-web-ui"]);
-  return { laptop, server, webUi, quick, api, pings };
-}
-
-/** Writes small messages until `isOver`; how long each took, in ms. */
-async function latencies(quick: Crowd, pings: Crowd, isOver: (sent: number) => boolean): Promise<number[]> {
-  let sent = 0;
-  for (; !isOver(sent); sent += BATCH) await quick.ask({ op: "send", to: "server-pings", messages: BATCH, pauseMs: PAUSE_MS });
-  return (await waitArrivals(pings, sent)).map(oneWayMs);
-}
-
-function daemonPid(host: Host): number {
-  const [daemon] = host.processes().filter(({ command }) => command.split(" ")[1] === "daemon");
-  if (!daemon) throw new Error(`no daemon on ${host.name}`);
-  return daemon.pid;
-}
-
-/** Looks at the memory of the daemons until it is told to end; how much each grew at most. */
-function watchMemory(hosts: readonly Host[]) {
-  const rssMb = (host: Host, pid: number) => Number(/VmRSS:\s+(\d+)/.exec(host.readFile(`/proc/${pid}/status`))?.[1]) / 1024;
-  const watched = hosts.map((host) => ({ host, pid: daemonPid(host), beforeMb: rssMb(host, daemonPid(host)), mostMb: 0 }));
-  const timer = setInterval(() => {
-    for (const one of watched) one.mostMb = Math.max(one.mostMb, rssMb(one.host, one.pid));
-  }, 10);
-  return () => {
-    clearInterval(timer);
-    return watched.map(({ host, beforeMb, mostMb }) => ({ name: host.name, beforeMb, grownMb: Math.max(0, mostMb - beforeMb) }));
-  };
+  return { laptop, server, webUi, quick, api, pings: { name: "server-pings", crowd: pings } };
 }
 
 test("30 MiB cross whole, memory of both daemons stays flat, and small messages are hardly later than without", {

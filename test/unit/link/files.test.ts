@@ -254,6 +254,29 @@ test("L1 a connection that breaks in the middle: what was half there goes, and i
   assert.equal(said.filter(({ op }) => op === "file").length, 2);
 });
 
+test("L1 wherever a connection is cut, once or again and again, a file arrives once and whole, and nothing half of it is left", async (context) => {
+  const { here, there, said, connect, cut, staged } = twoMachines(context);
+  const content = randomBytes(150_000);
+  for (let cutAfter = 1; cutAfter < 40; cutAfter += 3) {
+    const carrying = here.files.out.carry(message(await staged(content)));
+    let isOver = false;
+    void carrying.then(() => {
+      isOver = true;
+    });
+    for (let length = cutAfter; !isOver; length *= 2) {
+      const heardBefore = said.length;
+      await connect({ passes: () => said.length - heardBefore <= length });
+      await eventually(() => isOver || said.length - heardBefore > length);
+      await cut();
+    }
+    const claimed = there.files.in.claim((await carrying).frame);
+    const [arrived] = filesOf(claimed.frame);
+    assert.deepEqual(fs.readFileSync(arrived?.path ?? ""), content, `cut after ${cutAfter}`);
+    claimed.settled("undeliverable");
+    await eventually(() => there.inSpool().length === 0);
+  }
+});
+
 test("the word that it is stored is lost with the connection: it is not sent twice, and there is one copy", async (context) => {
   const { here, there, said, connect, cut, staged } = twoMachines(context);
   await connect({ passes: ({ op }) => op !== "stored" });
