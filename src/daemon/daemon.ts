@@ -15,6 +15,7 @@ import { ControlAnswers } from "./control-answers.ts";
 import { type ControlServer, listenControl } from "./control-server.ts";
 import { daemonStatus } from "./daemon-status.ts";
 import { Diallers } from "./diallers.ts";
+import { Examination } from "./examine.ts";
 import { IdleWatch } from "./idle-watch.ts";
 import { LocalChat } from "./local-chat.ts";
 import { readMachineId } from "./machine.ts";
@@ -23,6 +24,7 @@ import { type OpenSshLinkOptions, openSshLink } from "./open-ssh-link.ts";
 import { Peers } from "./peers.ts";
 import { HostProbe } from "./probe-host.ts";
 import { RelayTrail } from "./relay-trail.ts";
+import { releasesPlace } from "./releases.ts";
 
 export type OpenLink = (options: OpenSshLinkOptions) => Promise<LinkStream>;
 
@@ -91,7 +93,10 @@ export class Daemon {
     this.#diallers = new Diallers({
       peers: this.#peers,
       open: ({ host, transport }, signal, connectMs) =>
-        openLink({ host, transport, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log }),
+        openLink({
+          ...{ host, transport, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log },
+          releases: releasesPlace(this.#config, environment),
+        }),
       probe: (host) => new HostProbe(host, environment),
       clock,
       onChange,
@@ -111,6 +116,7 @@ export class Daemon {
       diallers: this.#diallers,
       localMembers: this.#localChat.members,
       relayTrail: this.#relayTrail,
+      examination: new Examination(environment),
       status: () => this.#status(),
       reload: () => this.#reload(),
       stop: (...how) => this.stop(...how),

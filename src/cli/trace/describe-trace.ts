@@ -1,7 +1,8 @@
 import type { TrailLine } from "../../audit/read-trail.ts";
 import { plainLine } from "../../core/plain-text.ts";
 import type { MachineTrace } from "../../daemon/control-protocol.ts";
-import { isFailure, isMessageState } from "../message/outcomes.ts";
+import { isMessageState } from "../../link/message-state.ts";
+import { isFailure } from "../message/outcomes.ts";
 import type { Style } from "../output/style.ts";
 import { type Cell, renderTable } from "../output/table.ts";
 import type { MessageTrace } from "./find-message.ts";
