@@ -140,6 +140,7 @@ export class Peers {
           this.#changed();
         },
         onState: (direction, frame, change) => trail.state(peer, direction, frame, change),
+        onFile: (event) => trail.file(peer, event),
         onProblem: (message) => log.warn(message),
         onQuestion: (question) => answerQuestion(question),
       },
