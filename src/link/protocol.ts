@@ -8,6 +8,8 @@ import type { Member } from "../members/member.ts";
 
 /** A line may carry a whole native frame (1,048,576 characters, up to 3 bytes each, more when escaped). */
 export const MAX_LINK_LINE_BYTES = 8 * 1024 * 1024;
+/** In `hello`: this side holds back what it has not sent once the other says `drain`. */
+export const DRAIN_FEATURE = "drain";
 /** More sessions of one machine are not listed. */
 export const MAX_MEMBERS_PER_PEER = 500;
 
@@ -51,6 +53,8 @@ export const helloSchema = z.object({
   boot: shortText(100).min(1),
   /** What time it is there, milliseconds since the epoch. For show. */
   now: z.number().optional().catch(undefined),
+  /** What the sender can do beyond what this version of the protocol asks of everyone. */
+  features: z.array(shortText(100)).optional().catch(undefined),
 });
 
 export const refuseSchema = z.object({ op: z.literal("refuse"), code: shortText(100), message: shortText(2_000) });
@@ -85,6 +89,10 @@ export const linkOpSchema = z.discriminatedUnion("op", [
   /** A question of one daemon to the other; one that is not understood is answered with an error. */
   z.object({ op: z.literal("ask"), id: sequence, question: z.looseObject({ kind: shortText(100) }) }),
   z.object({ op: z.literal("answer"), id: sequence, answer: z.unknown().optional(), error: shortText(2_000).optional() }),
+  /** This side ends soon: the other is to send it nothing new, and hears what became of all that it has sent. */
+  z.object({ op: z.literal("drain") }),
+  /** The answer to `drain`: no message follows it on this connection. */
+  z.object({ op: z.literal("holding") }),
   z.object({ op: z.literal("ping") }),
   z.object({ op: z.literal("pong") }),
   /** An orderly end. `final`: this side does not expect to be back soon, so nothing need be held for it. */
