@@ -3,10 +3,13 @@ import { nearestWord } from "./suggestion.ts";
 
 const OPTIONS = [
   "--json",
+  "--all",
   "--label",
   "--attest",
   "--transport",
   "--accept-new-host-key",
+  "--inventory",
+  "--group",
   "--timeout",
   "--watch",
   "--node",
@@ -20,6 +23,7 @@ const OPTIONS = [
   "--except",
   "--dry-run",
   "--hooks",
+  "--hosts",
   "--lines",
   "--follow",
   "--ev",

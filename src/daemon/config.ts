@@ -28,6 +28,8 @@ export const configFile = z.looseObject({
   trust: z.record(z.string(), z.looseObject({ attest: z.enum(["pass", "strip"]).default("pass") })).default({}),
   /** How long the members of a lost machine stay listed, in seconds. */
   grace_seconds: z.int().min(0).max(86_400).default(300),
+  /** Where releases are: an https address, or a directory. */
+  releases: z.string().min(1).optional(),
   /** How much of a message the audit file keeps, in characters; 0 keeps none. */
   audit_preview_chars: z.int().min(0).max(10_000).default(DEFAULT_PREVIEW_CHARACTERS),
 });

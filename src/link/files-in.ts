@@ -1,12 +1,13 @@
 import fs from "node:fs/promises";
 import { type AttachmentDescriptor, attachmentsOf } from "../claude/attachments/descriptor.ts";
-import { attachmentFaults, notDeliveredNote } from "../claude/attachments/notes.ts";
+import { attachmentFaults, droppedNote, notDeliveredNote } from "../claude/attachments/notes.ts";
 import { replaceAttachments } from "../claude/attachments/replace-attachments.ts";
-import { cleanSpool, MAX_FILE_BYTES } from "../claude/attachments/spool.ts";
+import { cleanSpool, MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE } from "../claude/attachments/spool.ts";
 import type { Frame } from "../claude/frames.ts";
 import type { Clock } from "../core/clock.ts";
 import type { LinkConnection } from "./connection.ts";
 import { FileArrival } from "./file-arrival.ts";
+import type { FileEvent } from "./file-event.ts";
 import { FILE_STALLED_MS } from "./file-sending.ts";
 import type { FileOp, LinkOp, OutcomeState, PieceOp } from "./protocol.ts";
 
@@ -33,6 +34,7 @@ export interface ClaimedFrame {
 export interface FilesInOptions {
   readonly claudeConfig: string;
   readonly clock: Clock;
+  readonly onFile: (event: FileEvent) => void;
 }
 
 /** Files of the other machine that come in, and those that came and wait for their message. */
@@ -42,14 +44,18 @@ export class FilesIn {
   readonly #unclaimed = new Map<string, { readonly path: string; readonly sha256: string }>();
   readonly #dropping = new Set<Promise<void>>();
   #connection: LinkConnection | undefined;
+  #boot: string | undefined;
   #cleanedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: FilesInOptions) {
     this.#options = options;
   }
 
-  open(connection: LinkConnection): void {
+  /** Another `boot` is another daemon: it will send no message that names files of the one before. */
+  open(connection: LinkConnection, boot: string): void {
     this.suspend();
+    if (boot !== this.#boot) void this.#removeUnclaimed();
+    this.#boot = boot;
     this.#connection = connection;
   }
 
@@ -63,15 +69,14 @@ export class FilesIn {
   async close(): Promise<void> {
     this.suspend();
     await Promise.all(this.#dropping);
-    const unclaimed = [...this.#unclaimed.values()];
-    this.#unclaimed.clear();
-    await Promise.all(unclaimed.map(({ path }) => fs.rm(path, { force: true }).catch(() => undefined)));
+    await this.#removeUnclaimed();
   }
 
   receive(op: Extract<LinkOp, { op: "file" | "piece" | "unstored" }>): void {
     if (op.op === "file") return this.#offered(op);
     if (op.op === "piece") return this.#piece(op);
     this.#drop(op.id, "the other machine gave it up");
+    void this.#removeUnclaimed([op.id]);
   }
 
   /** Puts files that came in the place of the ids by which a frame names them; of others it gets a note. */
@@ -79,16 +84,21 @@ export class FilesIn {
     if (frame["file_attachments"] === undefined) return { frame, settled: () => undefined };
     const claimed: AttachmentDescriptor[] = [];
     const notes: string[] = [];
-    for (const descriptor of attachmentsOf(frame)) {
+    const all = attachmentsOf(frame);
+    if (all.length > MAX_FILES_PER_MESSAGE) notes.push(droppedNote(all.length - MAX_FILES_PER_MESSAGE));
+    for (const descriptor of all.slice(0, MAX_FILES_PER_MESSAGE)) {
       const file = this.#unclaimed.get(descriptor.path);
       this.#unclaimed.delete(descriptor.path);
-      if (file?.sha256 === descriptor.sha256) claimed.push({ ...descriptor, path: file.path });
-      else notes.push(notDeliveredNote(descriptor.file_name, attachmentFaults.unreadable));
+      const { file_name: name, file_size: bytes } = descriptor;
+      const fault = file?.sha256 === descriptor.sha256 ? undefined : attachmentFaults.unreadable;
+      this.#options.onFile({ direction: "in", messageId: frame.msg_id, name, bytes, fault });
+      if (file && fault === undefined) claimed.push({ ...descriptor, path: file.path });
+      else notes.push(notDeliveredNote(name, attachmentFaults.unreadable));
     }
     return {
       frame: replaceAttachments(frame, claimed, notes),
       settled: (state) => {
-        if (!MAY_BE_TAKEN.has(state)) for (const { path } of claimed) void fs.rm(path, { force: true }).catch(() => undefined);
+        if (!MAY_BE_TAKEN.has(state)) void removeAll(claimed);
       },
     };
   }
@@ -149,6 +159,12 @@ export class FilesIn {
     this.#dropping.add(dropping);
   }
 
+  async #removeUnclaimed(ids: readonly string[] = [...this.#unclaimed.keys()]): Promise<void> {
+    const files = ids.flatMap((id) => this.#unclaimed.get(id) ?? []);
+    for (const id of ids) this.#unclaimed.delete(id);
+    await removeAll(files);
+  }
+
   #forget(id: string): void {
     this.#arriving.get(id)?.cancelStalled();
     this.#arriving.delete(id);
@@ -164,4 +180,8 @@ export class FilesIn {
     this.#cleanedAtMs = clock.monotonicMs();
     void cleanSpool(claudeConfig);
   }
+}
+
+async function removeAll(files: readonly { readonly path: string }[]): Promise<void> {
+  await Promise.all(files.map(({ path }) => fs.rm(path, { force: true }).catch(() => undefined)));
 }

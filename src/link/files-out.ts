@@ -8,6 +8,7 @@ import type { Frame } from "../claude/frames.ts";
 import type { Clock } from "../core/clock.ts";
 import { randomHex } from "../core/random.ts";
 import type { LinkConnection } from "./connection.ts";
+import type { FileEvent } from "./file-event.ts";
 import { FileSending, type SendingResult } from "./file-sending.ts";
 import type { Outcome } from "./outbox.ts";
 import type { LinkOp } from "./protocol.ts";
@@ -28,6 +29,7 @@ interface OpenLink {
 export interface FilesOutOptions {
   readonly claudeConfig: string;
   readonly clock: Clock;
+  readonly onFile: (event: FileEvent) => void;
 }
 
 /** For a frame without files, and nothing to do about it. */
@@ -82,8 +84,10 @@ export class FilesOut {
     const staged: string[] = [];
     for (const descriptor of all.slice(0, MAX_FILES_PER_MESSAGE)) {
       const id = randomHex(16);
-      const reason = await this.#inTurn(() => this.#send(descriptor, id));
-      if (reason !== undefined) notes.push(notDeliveredNote(descriptor.file_name, reason));
+      const startedMs = this.#options.clock.monotonicMs();
+      const fault = await this.#inTurn(() => this.#send(descriptor, id));
+      this.#report(frame, descriptor, startedMs, fault);
+      if (fault !== undefined) notes.push(notDeliveredNote(descriptor.file_name, fault));
       else {
         carried.push({ ...descriptor, path: id });
         staged.push(descriptor.path);
@@ -93,8 +97,25 @@ export class FilesOut {
       frame: replaceAttachments(frame, carried, notes),
       settled: ({ state }) => {
         if (state === "written") for (const file of staged) void fs.unlink(file).catch(() => undefined);
+        else for (const { path: id } of carried) this.#giveUp(id);
       },
     };
+  }
+
+  #report(
+    { msg_id: messageId }: Frame,
+    { file_name: name, file_size: bytes }: AttachmentDescriptor,
+    startedMs: number,
+    fault?: string,
+  ): void {
+    const { clock, onFile } = this.#options;
+    onFile({ direction: "out", messageId, name, bytes, tookMs: Math.round(clock.monotonicMs() - startedMs), fault });
+  }
+
+  /** Where its message did not come to claim it, it is not kept there. */
+  #giveUp(id: string): void {
+    if (this.#link && this.#link !== "abandoned")
+      this.#link.connection.send({ op: "unstored", id, reason: "its message was not delivered" });
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { LinkConnection } from "./connection.ts";
+import type { FileEvent } from "./file-event.ts";
 import { FilesIn } from "./files-in.ts";
 import { FilesOut } from "./files-out.ts";
 import { FILES_FEATURE, type Hello, type LinkOp } from "./protocol.ts";
@@ -7,6 +8,7 @@ import { FILES_FEATURE, type Hello, type LinkOp } from "./protocol.ts";
 export interface FilesOptions {
   readonly claudeConfig: string;
   readonly clock: Clock;
+  readonly onFile: (event: FileEvent) => void;
 }
 
 /** The files of messages, both ways over whatever connection there is. See "Files" in PROTOCOL.md. */
@@ -20,7 +22,7 @@ export class Files {
   }
 
   open(connection: LinkConnection, hello: Hello): void {
-    this.in.open(connection);
+    this.in.open(connection, hello.boot);
     this.out.open(connection, hello.features?.includes(FILES_FEATURE) ?? false);
   }
 

@@ -7,6 +7,7 @@ import type { Member, MemberChanges } from "../members/member.ts";
 import type { MirrorNames } from "../members/mirror-names.ts";
 import type { LinkConnection } from "./connection.ts";
 import { Exchange } from "./exchange.ts";
+import type { FileEvent } from "./file-event.ts";
 import { Files } from "./files.ts";
 import { Lanes } from "./lanes.ts";
 import { type MessageState, type StateChange, stateChange } from "./message-state.ts";
@@ -27,6 +28,7 @@ export interface PeerEvents {
   /** The grace period is over, or the other side said that it will not be back: nothing of this peer is left. */
   onGone(): void;
   onState(direction: "out" | "in", frame: Frame, change: StateChange): void;
+  onFile(event: FileEvent): void;
   onProblem(message: string): void;
   /** The other daemon asks something; what this throws is told to it. */
   onQuestion(question: AskOp["question"]): Promise<unknown>;
@@ -98,7 +100,7 @@ export class Peer {
     });
     this.#questions = new Questions({ clock: options.clock, answer: (question) => events.onQuestion(question) });
     this.#exchange = new Exchange({ clock: options.clock, onFrame: (op) => this.#deliver(op) });
-    this.#files = new Files(options);
+    this.#files = new Files({ ...options, onFile: (event) => events.onFile(event) });
     this.#relayOut = {
       localMembers,
       mirrors: this.#mirrors,
@@ -149,7 +151,7 @@ export class Peer {
     const state: LinkState = { name: "linked", connection, hello, clockDifferenceMs, direction, since };
     this.#state = state;
     this.#mirrors.setOffline(undefined);
-    this.#exchange.open(connection);
+    this.#exchange.open(connection, hello);
     this.#files.open(connection, hello);
     connection.send({ op: "members", members: [...localMembers.all.values()] });
     void connection.closed.then((error) => {
@@ -197,6 +199,11 @@ export class Peer {
   async ask(question: AskOp["question"], timeoutMs: number): Promise<unknown> {
     if (this.#state.name !== "linked") throw new CcmError("link_down", `${this.#label} is not linked now`);
     return this.#questions.ask(this.#state.connection, question, timeoutMs);
+  }
+
+  /** Before a planned end; as of the exchange. */
+  drain(reason: string): Promise<void> {
+    return this.#exchange.drain(reason);
   }
 
   /** Ends the link for good. Whoever waits for an outcome is told; settles when every mirror has gone. */

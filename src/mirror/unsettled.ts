@@ -1,4 +1,4 @@
-import { type Frame, isUserFrame, socketPathOf, statusReceipt } from "../claude/frames.ts";
+import { type Frame, isUserFrame, socketPathOf, statusReceipt, type UserFrame } from "../claude/frames.ts";
 import type { Peer } from "../claude/peer.ts";
 import { readRegistry } from "../claude/registry.ts";
 import { quotationOf, unconfirmedNotice } from "./notices.ts";
@@ -7,8 +7,11 @@ import { quotationOf, unconfirmedNotice } from "./notices.ts";
 interface Unsettled {
   readonly from: string;
   readonly messageId: string;
-  readonly quotation: string;
+  readonly quotation: () => string;
 }
+
+/** A message that is no longer than this is kept whole: reading it takes longer than handing it on, and is for the day when the daemon dies. */
+const KEPT_CHARACTERS = 4_096;
 
 /** Messages that were handed to the daemon and of which it has not said that they are settled. */
 export class UnsettledMessages {
@@ -20,7 +23,7 @@ export class UnsettledMessages {
     this.#lastId += 1;
     const { from, msg_id: messageId } = frame;
     if (isUserFrame(frame) && from !== undefined && messageId !== undefined) {
-      this.#messages.set(this.#lastId, { from, messageId, quotation: quotationOf(frame) });
+      this.#messages.set(this.#lastId, { from, messageId, quotation: laterQuotation(frame) });
     }
     return this.#lastId;
   }
@@ -52,9 +55,15 @@ export class UnsettledMessages {
       const notice =
         ending === "orderly"
           ? statusReceipt({ from: peer.address, status: "dropped", messageId, reason: "that session is no longer there" })
-          : unconfirmedNotice(sender, quotation, ending.orphaned);
+          : unconfirmedNotice(sender, quotation(), ending.orphaned);
       await peer.deliver({ pid: target.pid, procStart: target.procStart, socketPath: target.messagingSocketPath }, notice);
     });
     await Promise.allSettled(telling);
   }
+}
+
+function laterQuotation(frame: UserFrame): () => string {
+  if (frame.message.content.length <= KEPT_CHARACTERS) return () => quotationOf(frame);
+  const quotation = quotationOf(frame);
+  return () => quotation;
 }

@@ -1,7 +1,7 @@
 import type { Paths } from "../../core/paths.ts";
 import { followDaemon } from "../../daemon/control-client.ts";
+import { isFinal } from "../../link/message-state.ts";
 import type { PeerProgramOptions } from "../../peer/peer-program.ts";
-import { isFinal } from "../message/outcomes.ts";
 
 /** A message that is held that long expires anyway. */
 const FOLLOW_MS = 30 * 60_000;

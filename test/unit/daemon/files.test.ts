@@ -50,6 +50,13 @@ test("a session's files reach a session of the other machine, in order with its 
     ],
   );
   assert.deepEqual(received?.notes, []);
+  const about = (machine: TestMachine) =>
+    machine.trail().flatMap(({ ev, file, bytes, ok, peer }) => (String(ev).startsWith("file_") ? [[ev, file, bytes, ok, peer]] : []));
+  assert.deepEqual(about(laptop), [
+    ["file_out", "data.bin", content.length, true, "server"],
+    ["file_out", "note.txt", 5, true, "server"],
+  ]);
+  assert.deepEqual(about(server)[1], ["file_in", "note.txt", 5, true, "laptop"]);
   const mentions = received?.files.map((file) => `@"${file.path}"`).join(" ");
   assert.ok(received?.content.includes(`\n${mentions} here they are\n`));
   await eventually(() => spooled(laptop).length + spooled(server).length === 0, DEADLINE);

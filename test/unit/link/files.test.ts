@@ -11,6 +11,7 @@ import { stageAttachments } from "../../../src/claude/attachments/stage.ts";
 import { buildEnvelope, parseEnvelope } from "../../../src/claude/envelope.ts";
 import { type Frame, isUserFrame, userFrame } from "../../../src/claude/frames.ts";
 import { LinkConnection } from "../../../src/link/connection.ts";
+import type { FileEvent } from "../../../src/link/file-event.ts";
 import { FILE_STALLED_MS } from "../../../src/link/file-sending.ts";
 import { Files } from "../../../src/link/files.ts";
 import { FILES_FEATURE, type Hello, type LinkOp } from "../../../src/link/protocol.ts";
@@ -33,6 +34,8 @@ const written = { state: "written" } as const;
 interface Wiring {
   /** What the other side says of itself. */
   readonly theirHello?: Hello;
+  /** Which daemon it is here. */
+  readonly boot?: string;
   /** An op of either side that this refuses is lost. */
   readonly passes?: (op: LinkOp) => boolean;
 }
@@ -40,14 +43,20 @@ interface Wiring {
 /** Two machines' files, and connections between them made and cut at will. */
 function twoMachines(context: TestContext) {
   const clock = new ManualClock();
+  const events: FileEvent[] = [];
   const [here, there] = ["here", "there"].map((name) => {
     const config = path.join(temporaryDirectory(context), name);
     const spool = ensureSpool(config);
-    return { config, spool, files: new Files({ claudeConfig: config, clock }), inSpool: () => fs.readdirSync(spool) };
+    return {
+      config,
+      spool,
+      files: new Files({ claudeConfig: config, clock, onFile: (event) => events.push(event) }),
+      inSpool: () => fs.readdirSync(spool),
+    };
   }) as [Side, Side];
   const said: LinkOp[] = [];
   let cut: () => Promise<void> = async () => undefined;
-  const connect = async ({ theirHello = hello, passes = () => true }: Wiring = {}) => {
+  const connect = async ({ theirHello = hello, boot = "b", passes = () => true }: Wiring = {}) => {
     const streams = duplexPair();
     const connections = streams.map((stream) => {
       stream.on("error", () => undefined);
@@ -68,7 +77,7 @@ function twoMachines(context: TestContext) {
         if (passes(op)) side.files.receive(op);
       };
       connection.listen(hear, () => undefined);
-      side.files.open(connection, side === here ? theirHello : hello);
+      side.files.open(connection, side === here ? theirHello : { ...hello, boot });
     }
   };
   context.after(async () => {
@@ -82,7 +91,7 @@ function twoMachines(context: TestContext) {
     if (!descriptor) throw new Error("nothing was staged");
     return descriptor;
   };
-  return { clock, here, there, said, connect, cut: () => cut(), staged };
+  return { clock, events, here, there, said, connect, cut: () => cut(), staged };
 }
 
 interface Side {
@@ -140,8 +149,23 @@ test("what the target does not get is removed there, and stays here for its day"
   assert.equal(here.inSpool().length, 1);
 });
 
+test("a file whose message is never sent, or whose sender's daemon is another one now, is not kept by the other machine", async (context) => {
+  const { here, there, connect, cut, staged } = twoMachines(context);
+  await connect();
+  const carried = await here.files.out.carry(message(await staged("text")));
+  carried.settled({ state: "undeliverable", reason: "too much is waiting" });
+  await eventually(() => there.inSpool().length === 0);
+  await here.files.out.carry(message(await staged("text")));
+  await cut();
+  await connect();
+  assert.equal(there.inSpool().length, 1);
+  await cut();
+  await connect({ boot: "another" });
+  await eventually(() => there.inSpool().length === 0);
+});
+
 test("files that are gone, too large, symlinks or outside the spool are notes in the message; good ones of it cross", async (context) => {
-  const { here, there, connect, staged } = twoMachines(context);
+  const { events, here, there, connect, staged } = twoMachines(context);
   await connect();
   const good = await staged("good", "good.txt");
   const gone = await staged("gone");
@@ -166,6 +190,10 @@ test("files that are gone, too large, symlinks or outside the spool are notes in
   );
   assert.equal(filesOf(frame).length, 1);
   assert.equal(there.inSpool().length, 1);
+  assert.deepEqual(
+    events.map(({ direction, name, fault }) => [direction, name, fault === undefined]),
+    ["data.bin", "data.bin", "good.txt", "passwd", "good.txt", "good.txt"].map((name, index) => ["out", name, index === 4]),
+  );
 });
 
 test("a file that was changed after it was announced, or shrinks while it is read, is a note, and nothing of it stays", async (context) => {
@@ -224,6 +252,29 @@ test("L1 a connection that breaks in the middle: what was half there goes, and i
     arrived?.sha256,
   );
   assert.equal(said.filter(({ op }) => op === "file").length, 2);
+});
+
+test("L1 wherever a connection is cut, once or again and again, a file arrives once and whole, and nothing half of it is left", async (context) => {
+  const { here, there, said, connect, cut, staged } = twoMachines(context);
+  const content = randomBytes(150_000);
+  for (let cutAfter = 1; cutAfter < 40; cutAfter += 3) {
+    const carrying = here.files.out.carry(message(await staged(content)));
+    let isOver = false;
+    void carrying.then(() => {
+      isOver = true;
+    });
+    for (let length = cutAfter; !isOver; length *= 2) {
+      const heardBefore = said.length;
+      await connect({ passes: () => said.length - heardBefore <= length });
+      await eventually(() => isOver || said.length - heardBefore > length);
+      await cut();
+    }
+    const claimed = there.files.in.claim((await carrying).frame);
+    const [arrived] = filesOf(claimed.frame);
+    assert.deepEqual(fs.readFileSync(arrived?.path ?? ""), content, `cut after ${cutAfter}`);
+    claimed.settled("undeliverable");
+    await eventually(() => there.inSpool().length === 0);
+  }
 });
 
 test("the word that it is stored is lost with the connection: it is not sent twice, and there is one copy", async (context) => {
