@@ -124,10 +124,6 @@ for (const [verdict, fields] of [
   [{ kind: "ignore", why: "" }, undefined],
   [{ kind: "hold", cause: "policy" }, { status: "held" }],
   [{ kind: "refuse" }, { status: "expired", status_detail: "refused" }],
-  [
-    { kind: "drop", reason: "queue-full" },
-    { status: "dropped", drop_reason: "queue-full", dropped_msg_ids: [] },
-  ],
 ] as const) {
   test(`${words(verdict)} is told as ${JSON.stringify(fields ?? "nothing")}`, () => {
     const receipt = verdictReceipt(verdict, from, "1");
