@@ -63,6 +63,11 @@ export class Directory {
     return entry && !entry.unreachable ? toCorrespondent(entry) : undefined;
   }
 
+  /** Whether that process is a session, or stands for one. */
+  isSession(pid: number): boolean {
+    return this.#view.entries().some((entry) => entry.pid === pid && !entry.unreachable);
+  }
+
   entries(): readonly RegistryEntry[] {
     return this.#view.entries();
   }

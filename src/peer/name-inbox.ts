@@ -77,10 +77,13 @@ export class NameInbox {
 
   /** Settles when it is decided and its sender need not fear any more that it is lost with this program. */
   async take(frame: UserFrame, client: Client): Promise<void> {
-    const { name, tokens, queued, onMessage, onProblem } = this.#options;
+    const { name, tokens, directory, queued, onMessage, onProblem } = this.#options;
     const { address, pid } = name.address ?? {};
     if (address === undefined || pid === undefined) return;
-    const message = this.#describe(frame, isSelfSent(client, [process.pid, pid]));
+    const message = this.#describe(
+      frame,
+      isSelfSent(client, { ownPids: [process.pid, pid], isSession: (one) => directory.isSession(one) }),
+    );
     const tell = this.senderOf(frame, client);
     const arrival = {
       frame,

@@ -94,6 +94,15 @@ export class PeerUnderTest {
     return await this.#exit;
   }
 
+  /** What it says then fills the pipe. */
+  stopReading(): void {
+    this.#child.stdout.pause();
+  }
+
+  readOn(): void {
+    this.#child.stdout.resume();
+  }
+
   async kill(signal: NodeJS.Signals): Promise<number | null> {
     this.#child.kill(signal);
     return await this.#exit;

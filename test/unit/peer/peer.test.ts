@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { authLine } from "../../../src/claude/auth-line.ts";
 import { deliver } from "../../../src/claude/deliver.ts";
 import { buildEnvelope } from "../../../src/claude/envelope.ts";
 import { statusReceipt, userFrame } from "../../../src/claude/frames.ts";
@@ -159,7 +158,8 @@ test("two peers", async (t) => {
     await other.event("problem", ({ message }) => /left alone: it is for another session/.test(message));
     await write("for this one", token, { session_id: "one-conversation" });
     assert.equal((await other.event("message", ({ text }) => text === "for this one")).selfSent, undefined);
-    assert.notEqual(authLine(childToken), authLine(token ?? ""));
+    await write("by a child", childToken);
+    assert.equal((await other.event("message", ({ text }) => text === "by a child")).selfSent, true);
   });
 
   await t.test("T10 an answer carries on the chain of hops, so that two who answer everything end", async () => {
