@@ -17,6 +17,7 @@ const OPTIONS = [
   "--name",
   "--alias",
   "--inbound",
+  "--session-id",
   "--mode",
   "--match",
   "--except",

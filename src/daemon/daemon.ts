@@ -156,6 +156,7 @@ export class Daemon {
   async #stop(reason: string, final: boolean): Promise<void> {
     this.#network.stop();
     this.#idle.stop();
+    await this.#peers.drainAll(`ccm is ${final ? "stopping" : "restarting"} on this machine`);
     const stopping = [this.#peers.closeAll(reason, final), this.#diallers.stopAll()];
     for (const result of await Promise.allSettled(stopping)) if (result.status === "rejected") this.#log.warn(String(result.reason));
     this.#localChat.close();
@@ -187,6 +188,8 @@ export class Daemon {
   }
 
   async #answerLink(stream: LinkStream): Promise<void> {
+    // Whoever comes now is for the next daemon, which will know what it was told.
+    if (this.#stopped) return stream.close();
     const connection = new LinkConnection({ stream, clock: this.#clock });
     connection.greet(this.#peers.hello());
     try {

@@ -151,7 +151,7 @@ export class Peer {
     const state: LinkState = { name: "linked", connection, hello, clockDifferenceMs, direction, since };
     this.#state = state;
     this.#mirrors.setOffline(undefined);
-    this.#exchange.open(connection);
+    this.#exchange.open(connection, hello);
     this.#files.open(connection, hello);
     connection.send({ op: "members", members: [...localMembers.all.values()] });
     void connection.closed.then((error) => {
@@ -199,6 +199,11 @@ export class Peer {
   async ask(question: AskOp["question"], timeoutMs: number): Promise<unknown> {
     if (this.#state.name !== "linked") throw new CcmError("link_down", `${this.#label} is not linked now`);
     return this.#questions.ask(this.#state.connection, question, timeoutMs);
+  }
+
+  /** Before a planned end; as of the exchange. */
+  drain(reason: string): Promise<void> {
+    return this.#exchange.drain(reason);
   }
 
   /** Ends the link for good. Whoever waits for an outcome is told; settles when every mirror has gone. */

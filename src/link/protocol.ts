@@ -12,6 +12,8 @@ export const MAX_LINK_LINE_BYTES = 8 * 1024 * 1024;
 export const FILES_FEATURE = "files";
 /** The most of a file that one `piece` carries. */
 export const MAX_PIECE_BYTES = 64 * 1024;
+/** In `hello`: this side holds back what it has not sent once the other says `drain`. */
+export const DRAIN_FEATURE = "drain";
 /** More sessions of one machine are not listed. */
 export const MAX_MEMBERS_PER_PEER = 500;
 
@@ -101,6 +103,10 @@ export const linkOpSchema = z.discriminatedUnion("op", [
   z.object({ op: z.literal("stored"), id: fileId }),
   /** Said by either side: it will not be. */
   z.object({ op: z.literal("unstored"), id: fileId, reason: shortText(2_000) }),
+  /** This side ends soon: the other is to send it nothing new, and hears what became of all that it has sent. */
+  z.object({ op: z.literal("drain") }),
+  /** The answer to `drain`: no message follows it on this connection. */
+  z.object({ op: z.literal("holding") }),
   z.object({ op: z.literal("ping") }),
   z.object({ op: z.literal("pong") }),
   /** An orderly end. `final`: this side does not expect to be back soon, so nothing need be held for it. */

@@ -1,14 +1,15 @@
 import type { ModeClass } from "../claude/admission/consent.ts";
 import { extendHopChain, type HopTokens } from "../claude/admission/hop-chain.ts";
+import type { AttachmentDescriptor } from "../claude/attachments/descriptor.ts";
+import { stageAttachments, unstageAttachments } from "../claude/attachments/stage.ts";
 import { frameLine } from "../claude/deliver.ts";
 import { buildEnvelope, parseEnvelope, sanitizeFromName } from "../claude/envelope.ts";
 import { type IdleNoticeFrame, type ReceiptFrame, type UserFrame, userFrame } from "../claude/frames.ts";
 import { idleSubscription } from "../claude/idle-subscriptions.ts";
 import type { Clock } from "../core/clock.ts";
-import { CcmError } from "../core/errors.ts";
+import { CcmError, toCcmError } from "../core/errors.ts";
 import { randomUuid } from "../core/random.ts";
 import { type StateChange, stateChange } from "../link/message-state.ts";
-import type { Attachments } from "./attachments.ts";
 import type { Correspondent, Directory } from "./directory.ts";
 import type { IncomingMessage } from "./name-inbox.ts";
 import type { OwnName } from "./own-name.ts";
@@ -23,7 +24,7 @@ export interface OutgoingOptions {
   readonly mode: ModeClass | undefined;
   readonly tokens: HopTokens;
   readonly clock: Clock;
-  readonly attachments: Attachments | undefined;
+  readonly claudeConfig: string;
   /** Tells what the daemon learns of a message to another machine; settles when it listens, or cannot. */
   readonly follow: (messageId: string, onChange: (change: StateChange) => void) => Promise<void>;
   readonly onState: (as: string, change: StateChange) => void;
@@ -112,40 +113,41 @@ export class Outgoing {
     this.#pacer.close();
   }
 
-  async #write(from: OwnName, target: Correspondent, { text, attach, hopChain }: Body): Promise<Sent> {
+  async #write(from: OwnName, target: Correspondent, body: Body): Promise<Sent> {
     refuseSelf(from, target);
-    const endTurn = await this.#pacer.turn(`${from.name}\n${target.address}`);
-    let written: Promise<void>;
     const messageId = randomUuid();
+    const endTurn = await this.#pacer.turn(`${from.name}\n${target.address}`);
+    let attachments: readonly AttachmentDescriptor[] = [];
     try {
-      const attachments = await this.#stage(attach);
-      const { address } = await from.start();
-      const frame = this.#compose(from, address, { text, hopChain, messageId, attachments });
-      frameLine(frame, 0);
-      this.#sent.set(messageId, from.name);
-      if (target.machine !== undefined) await this.#options.follow(messageId, (change) => this.#options.onState(from.name, change));
-      written = from.deliver(target.identity, frame);
-    } finally {
+      if (body.attach.length > 0) attachments = await stageAttachments(this.#options.claudeConfig, body.attach);
+      const written = await this.#handOver(from, target, { ...body, messageId, attachments }).finally(endTurn);
+      await written.done;
+    } catch (error) {
       endTurn();
+      if (toCcmError(error).code !== "unconfirmed") await unstageAttachments(attachments);
+      throw error;
     }
-    await written;
     return { messageId, state: target.machine === undefined ? "written" : "sent", target };
   }
 
-  #compose(from: OwnName, address: string, message: Omit<Body, "attach"> & Composed): UserFrame {
+  /** Settles when it is on its way, in its place among those to that target; `done` when it is written. */
+  async #handOver(from: OwnName, target: Correspondent, message: Body & Composed): Promise<{ readonly done: Promise<void> }> {
+    const { messageId } = message;
+    const { address } = await from.start();
+    const frame = this.#compose(from, address, message);
+    frameLine(frame, 0);
+    this.#sent.set(messageId, from.name);
+    if (target.machine !== undefined) await this.#options.follow(messageId, (change) => this.#options.onState(from.name, change));
+    return { done: from.deliver(target.identity, frame) };
+  }
+
+  #compose(from: OwnName, address: string, message: Body & Composed): UserFrame {
     const { mode: fromMode } = this.#options;
     const { text, hopChain, messageId, attachments } = message;
     const fromName = sanitizeFromName(from.name);
     const fields = { from: address, ...(hopChain !== undefined && { hopChain }), fromName, ...(fromMode !== undefined && { fromMode }) };
     const content = buildEnvelope(fields, text);
     return userFrame({ from: address, messageId, content, ...(attachments.length > 0 && { attachments }) });
-  }
-
-  async #stage(attach: readonly string[]) {
-    if (attach.length === 0) return [];
-    const { attachments } = this.#options;
-    if (!attachments) throw new CcmError("usage", "files cannot be attached here");
-    return await attachments.stage(attach);
   }
 }
 
@@ -157,10 +159,10 @@ interface Body {
 
 interface Composed {
   readonly messageId: string;
-  readonly attachments: Awaited<ReturnType<Attachments["stage"]>>;
+  readonly attachments: readonly AttachmentDescriptor[];
 }
 
 function refuseSelf(from: OwnName, target: Correspondent): void {
-  if (target.sessionId !== from.sessionId) return;
+  if (target.address !== from.address?.address) return;
   throw new CcmError("message_to_self", `${from.name} is this peer itself`, { hint: "ccm roster lists who can be written to" });
 }

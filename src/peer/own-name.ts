@@ -15,6 +15,8 @@ const PAUSES_MS = [0, 500, 2_000, 10_000, 30_000];
 
 export interface OwnNameOptions {
   readonly name: string;
+  /** A new one unless one is given. */
+  readonly sessionId?: string | undefined;
   readonly record: PeerRecordFields;
   readonly env: NodeJS.ProcessEnv;
   readonly claudeConfig: string;
@@ -30,7 +32,7 @@ export interface OwnNameOptions {
  */
 export class OwnName {
   readonly name: string;
-  readonly sessionId = randomUuid();
+  readonly sessionId: string;
   readonly childToken = randomHex(16);
   readonly #options: OwnNameOptions;
   #record: PeerRecordFields;
@@ -42,6 +44,7 @@ export class OwnName {
 
   constructor(options: OwnNameOptions) {
     this.name = options.name;
+    this.sessionId = options.sessionId ?? randomUuid();
     this.#options = options;
     this.#record = { ...options.record, agent: PEER_AGENT, sessionId: this.sessionId };
   }

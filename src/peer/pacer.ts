@@ -8,7 +8,7 @@ export const PACE: BucketSize = { capacity: 28, refillPerSecond: 0.45 };
 /** Above this, targets that nothing waits for and that have all of their tokens are forgotten. */
 const MAX_TRACKED = 256;
 
-/** Says that the message is under way, so that the next one's turn may come. */
+/** Says that the message is under way, so that the next one's turn may come. May be called again. */
 export type EndTurn = () => void;
 
 interface Lane {
@@ -66,7 +66,10 @@ export class Pacer {
       return;
     }
     lane.isBusy = true;
+    let isOver = false;
     lane.waiting.shift()?.resolve(() => {
+      if (isOver) return;
+      isOver = true;
       lane.isBusy = false;
       this.#move(lane);
     });

@@ -1,7 +1,7 @@
 import type { InboundPolicy, ModeClass } from "../claude/admission/consent.ts";
 import { HopTokens } from "../claude/admission/hop-chain.ts";
 import type { Client } from "../claude/admission/self-sent.ts";
-import { messageText } from "../claude/envelope.ts";
+import { receiveAttachments } from "../claude/attachments/receive.ts";
 import { type Frame, isArtifactFrame, isIdleNotice, isIdleSubscription, isReceipt, isUserFrame } from "../claude/frames.ts";
 import { openRegistryView, type RegistryView } from "../claude/registry-view.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
@@ -9,7 +9,6 @@ import { CcmError } from "../core/errors.ts";
 import type { StateChange } from "../link/message-state.ts";
 import type { MirrorAddress } from "../mirror/mirror.ts";
 import { takeArtifactFrame } from "./artifact-frames.ts";
-import type { Attachments } from "./attachments.ts";
 import { Departures } from "./departures.ts";
 import { Directory } from "./directory.ts";
 import { heldEvent, messageEvent, sessionFields } from "./events.ts";
@@ -18,12 +17,15 @@ import { Outgoing } from "./outgoing.ts";
 import { OwnName } from "./own-name.ts";
 import { Recent } from "./recent.ts";
 import type { PeerEvent } from "./schema/output.ts";
+import { sweepDeadPeers } from "./sweep.ts";
 
 /** Older messages can no longer be replied to. */
 const MAX_REPLIABLE = 1_000;
 
 export interface PeerProgramOptions {
   readonly name: string;
+  /** Of its first name, where it goes on with a conversation. */
+  readonly sessionId?: string | undefined;
   /** Started when first used. */
   readonly aliases: readonly string[];
   readonly inbound: InboundPolicy;
@@ -34,7 +36,6 @@ export interface PeerProgramOptions {
   readonly cwd: string;
   /** Settles when whoever reads the events has this one. */
   readonly emit: (event: PeerEvent) => Promise<void>;
-  readonly attachments?: Attachments;
   /** What the daemon learns of messages to other machines, until `signal` aborts. */
   readonly follow: (messageId: string, onChange: (change: StateChange) => void, signal: AbortSignal) => Promise<void>;
   readonly clock?: Clock;
@@ -60,7 +61,7 @@ export class PeerProgram {
   #queued = 0;
 
   constructor(options: PeerProgramOptions) {
-    const { claudeConfig, clock = systemClock, mode, attachments } = options;
+    const { claudeConfig, clock = systemClock, mode } = options;
     this.#options = { ...options, clock };
     this.#view = openRegistryView({ claudeConfig, clock, onProblem: (message) => this.problem(message) });
     this.directory = new Directory(this.#view);
@@ -70,7 +71,7 @@ export class PeerProgram {
       mode,
       tokens: this.#tokens,
       clock,
-      attachments,
+      claudeConfig,
       follow: (messageId, onChange) => options.follow(messageId, onChange, this.#over.signal),
       onState: (as, { messageId, state, reason }) =>
         this.tell({ event: "receipt", messageId, as, state, ...(reason !== undefined && { reason }) }),
@@ -84,6 +85,7 @@ export class PeerProgram {
 
   /** Settles when its first name is listed. Rejects with what keeps it from that. */
   async start(): Promise<void> {
+    sweepDeadPeers(this.#options.claudeConfig, this.#view.entries());
     await this.place(undefined).own.start();
   }
 
@@ -101,6 +103,7 @@ export class PeerProgram {
     const { clock, env, claudeConfig, cwd, inbound: policy, mode } = this.#options;
     const own = new OwnName({
       name,
+      sessionId: name === this.#options.name ? this.#options.sessionId : undefined,
       record: { cwd },
       env,
       claudeConfig,
@@ -209,9 +212,9 @@ export class PeerProgram {
     if (message.sender) this.watch(message.sender);
     this.#queued += 1;
     try {
-      const received = await this.#options.attachments?.receive(message.frame, message.to.sessionId);
-      const text = messageText(message.frame.message.content);
-      await this.#options.emit(messageEvent(message, text, received));
+      const { claudeConfig, emit } = this.#options;
+      const { files, notes } = await receiveAttachments(message.frame, { claudeConfig, sessionId: message.to.sessionId });
+      await emit(messageEvent(message, files, notes));
     } finally {
       this.#queued -= 1;
     }

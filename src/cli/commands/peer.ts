@@ -8,9 +8,13 @@ import { followForPeer } from "../peer/follow-for-peer.ts";
 interface Arguments {
   readonly name: string;
   readonly alias: readonly string[] | undefined;
+  readonly "session-id": string | undefined;
   readonly inbound: InboundPolicy;
   readonly mode: ModeClass | undefined;
 }
+
+/** As envelopes and names of directories take it. */
+const SESSION_ID = /^[A-Za-z0-9_-]{1,80}$/;
 
 export const peer: CommandModule<object, Arguments> = {
   command: "peer",
@@ -25,6 +29,12 @@ export const peer: CommandModule<object, Arguments> = {
           array: true,
           requiresArg: true,
           describe: "Another name that it may write as; listed when that is first used (may be given again)",
+        },
+        "session-id": {
+          type: "string",
+          requiresArg: true,
+          coerce: lastOf<string | undefined>,
+          describe: "Its session id, to go on with a conversation (default: a new one)",
         },
         inbound: {
           choices: ["accept", "parity", "hold", "refuse"] as const,
@@ -43,12 +53,14 @@ export const peer: CommandModule<object, Arguments> = {
       .example("ccm peer --name build-bot", "")
       .example(`echo '{"op":"send","to":"api","text":"the build is green"}' | ccm peer --name build-bot`, "")
       .epilogue("Commands and events: `ccm schema peer-input`, `ccm schema peer-output`. It ends with its input."),
-  async handler({ name, alias = [], inbound, mode }) {
+  async handler({ name, alias = [], inbound, mode, "session-id": sessionId }) {
     for (const one of [name, ...alias]) requireName(one);
+    if (sessionId !== undefined && !SESSION_ID.test(sessionId)) throw new CcmError("usage", `"${sessionId}" cannot be a session id`);
     const paths = resolvePaths();
     const { runPeer } = await import("../../peer/run-peer.ts");
     await runPeer({
       name,
+      sessionId,
       aliases: alias,
       inbound,
       mode,

@@ -16,7 +16,13 @@ const session = {
   machine: z.string().optional().describe("The label of its machine, where that is another one"),
 };
 
-const attachment = z.object({ path: z.string(), name: z.string().optional(), size: z.number().optional() });
+const attachment = z.object({
+  path: z.string().describe("Among the uploads of this peer; it is this program's now"),
+  name: z.string().describe("What the sender calls it"),
+  bytes: z.int(),
+  sha256: z.string(),
+  mediaType: z.string().optional(),
+});
 
 const received = {
   id: z.string(),
@@ -24,8 +30,8 @@ const received = {
   ...session,
   mode: z.enum(["bypass", "prompting"]).optional().describe("As the sender declares it"),
   selfSent: z.literal(true).optional().describe("It came from this peer or a process that holds its child token"),
+  hops: z.int().describe("How many messages led to this one, one answering the other; more than 28 are not taken"),
   text: z.string(),
-  attachments: z.array(attachment).optional(),
   at: milliseconds,
 };
 
@@ -65,7 +71,11 @@ export const result = event("result", "What came of a command", {
   subscription: z.string().optional(),
   request: z.string().optional(),
 });
-export const message = event("message", "Another session wrote", received);
+export const message = event("message", "Another session wrote", {
+  ...received,
+  attachments: z.array(attachment).optional(),
+  notes: z.array(z.string()).optional().describe("Of each file that was sent along and not delivered, why"),
+});
 export const held = event("held", "Another session wrote, and somebody has to release or deny it", {
   ...received,
   cause: z.enum(["mode-mismatch", "no-mode-asserted", "policy"]),

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
-import { toJsonSchema } from "../../../src/claude/schema/json-schema.ts";
 import { type PeerCommand, peerInput } from "../../../src/peer/schema/input.ts";
 import { type EventOf, type PeerEvent, peerOutput } from "../../../src/peer/schema/output.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -19,6 +18,7 @@ export class PeerUnderTest {
   readonly events: PeerEvent[] = [];
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #exit: Promise<number | null>;
+  readonly #listeners: (() => void)[] = [];
   #stderr = "";
   #lastId = 0;
 
@@ -29,7 +29,10 @@ export class PeerUnderTest {
     this.#exit = once(this.#child, "close").then(([code]) => code);
     this.#child.stderr.on("data", (text: Buffer) => (this.#stderr += text));
     this.#child.stdin.on("error", () => undefined);
-    createInterface({ input: this.#child.stdout }).on("line", (line) => this.events.push(peerOutput.parse(JSON.parse(line))));
+    createInterface({ input: this.#child.stdout }).on("line", (line) => {
+      this.events.push(peerOutput.parse(JSON.parse(line)));
+      for (const listener of this.#listeners) listener();
+    });
   }
 
   /** One whose first name is listed; gone at the end of the test. */
@@ -59,6 +62,11 @@ export class PeerUnderTest {
 
   all<Kind extends PeerEvent["event"]>(kind: Kind): EventOf<Kind>[] {
     return this.events.filter((event): event is EventOf<Kind> => event.event === kind);
+  }
+
+  /** Called after each event. */
+  onEvent(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Gives a command and waits for its result. */
@@ -94,6 +102,3 @@ export class PeerUnderTest {
     return `${JSON.stringify(this.events.slice(-5))} ${this.#stderr}`;
   }
 }
-
-/** Both schemas can be said in JSON Schema. */
-export const jsonSchemas = { input: toJsonSchema(peerInput, "peer-input"), output: toJsonSchema(peerOutput, "peer-output") };
