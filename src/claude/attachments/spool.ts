@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import syncFs from "node:fs";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { CcmError } from "../../core/errors.ts";
@@ -28,7 +28,7 @@ export function spoolDirectory(claudeConfig: string): string {
 export function ensureSpool(claudeConfig: string): string {
   const spool = spoolDirectory(claudeConfig);
   ensurePrivateDirectory(spool);
-  const stat = lstatSync(spool);
+  const stat = syncFs.lstatSync(spool);
   if (stat.isDirectory() && stat.uid === process.geteuid?.()) return spool;
   throw new CcmError("state_unusable", `${spool} is not a directory of this user`, { hint: "remove what is there" });
 }
