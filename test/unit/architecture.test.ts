@@ -67,3 +67,8 @@ test(`no file is longer than ${MAX_LINES} lines`, () => {
   const long = files.filter(({ text }) => text.split("\n").length - 1 > MAX_LINES).map(({ file }) => file);
   assert.deepEqual(long, []);
 });
+
+test("no program is run by `promisify`, which does not work in the executable", () => {
+  const wrong = files.filter(({ text }) => /promisify\((?:execFile|exec)\)/.test(text)).map(({ file }) => file);
+  assert.deepEqual(wrong, []);
+});
