@@ -98,6 +98,8 @@ export interface DaemonStatus {
     readonly pid: number;
     /** With the pid it says for certain which process this is, after any crash. */
     readonly procStart?: string | undefined;
+    /** Of the machine: homes are shared between machines. */
+    readonly hostname?: string | undefined;
     readonly startedAt: number;
     readonly version: string;
     readonly commit: string;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Counters } from "../audit/counters.ts";
 import { openTrail, type Trail } from "../audit/trail.ts";
+import { cleanSpool } from "../claude/attachments/spool.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { toCcmError } from "../core/errors.ts";
 import { type Log, openLog } from "../core/log.ts";
@@ -23,6 +24,7 @@ import { type OpenSshLinkOptions, openSshLink } from "./open-ssh-link.ts";
 import { Peers } from "./peers.ts";
 import { HostProbe } from "./probe-host.ts";
 import { RelayTrail } from "./relay-trail.ts";
+import { releasesPlace } from "./releases.ts";
 
 export type OpenLink = (options: OpenSshLinkOptions) => Promise<LinkStream>;
 
@@ -91,7 +93,10 @@ export class Daemon {
     this.#diallers = new Diallers({
       peers: this.#peers,
       open: ({ host, transport }, signal, connectMs) =>
-        openLink({ host, transport, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log }),
+        openLink({
+          ...{ host, transport, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log },
+          releases: releasesPlace(this.#config, environment),
+        }),
       probe: (host) => new HostProbe(host, environment),
       clock,
       onChange,
@@ -132,6 +137,7 @@ export class Daemon {
     daemon.#trail.append({ ev: "daemon_up", pid: process.pid });
     await daemon.#diallers.follow(daemon.#config.peers);
     daemon.#idle.start();
+    void cleanSpool(options.paths.claudeConfig);
     daemon.#changed();
     return daemon;
   }

@@ -5,7 +5,7 @@ import type { Log } from "../core/log.ts";
 import { type LinkConnection, LinkRefused } from "../link/connection.ts";
 import type { OpenMirror } from "../link/mirrors.ts";
 import { type Direction, Peer, type PeerEvents } from "../link/peer.ts";
-import { DRAIN_FEATURE, type Hello } from "../link/protocol.ts";
+import { DRAIN_FEATURE, FILES_FEATURE, type Hello } from "../link/protocol.ts";
 import type { Attestation } from "../link/rewrite-frame.ts";
 import type { LocalMembers } from "../members/local-members.ts";
 import { MirrorNames } from "../members/mirror-names.ts";
@@ -56,7 +56,7 @@ export class Peers {
     const { machineId, boot, label, clock } = this.#options;
     const { version, commit } = buildInfo;
     const protocol = { ...linkProtocol };
-    const features = [DRAIN_FEATURE];
+    const features = [FILES_FEATURE, DRAIN_FEATURE];
     return { op: "hello", protocol, version, commit, machine: machineId, label: label(), boot, now: clock.now(), features };
   }
 
@@ -145,6 +145,7 @@ export class Peers {
           this.#changed();
         },
         onState: (direction, frame, change) => trail.state(peer, direction, frame, change),
+        onFile: (event) => trail.file(peer, event),
         onProblem: (message) => log.warn(message),
         onQuestion: (question) => answerQuestion(question),
       },

@@ -9,6 +9,39 @@ import type { OutcomeState } from "./protocol.ts";
 export type MessageState = "queued" | "sent" | OutcomeState | ReceiptState;
 export type ReceiptState = "held" | "delivered" | "denied" | "expired" | "refused" | "dropped";
 
+/** A message gets no state of a lower rank than it had; of the last rank it gets one only. */
+const ranks: Readonly<Record<MessageState, number>> = {
+  queued: 0,
+  sent: 1,
+  written: 2,
+  held: 3,
+  delivered: 4,
+  denied: 4,
+  expired: 4,
+  refused: 4,
+  dropped: 4,
+  undeliverable: 4,
+  too_large: 4,
+  unconfirmed: 4,
+};
+const FINAL_RANK = 4;
+
+export const messageStates = Object.keys(ranks) as readonly MessageState[];
+
+export function isMessageState(text: unknown): text is MessageState {
+  return typeof text === "string" && Object.hasOwn(ranks, text);
+}
+
+/** Whether `after` says more of a message than `before`. */
+export function isFurther(after: MessageState, before: MessageState): boolean {
+  return ranks[after] > ranks[before];
+}
+
+/** Nothing follows. */
+export function isFinal(state: MessageState): boolean {
+  return ranks[state] === FINAL_RANK;
+}
+
 export interface StateChange {
   readonly messageId: string;
   readonly state: MessageState;

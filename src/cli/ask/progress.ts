@@ -1,4 +1,4 @@
-import type { TimedState } from "../message/message-states.ts";
+import type { TimedState } from "../../link/message-states.ts";
 import { describeState } from "../message/outcomes.ts";
 
 /** Every message is queued and sent for an instant; only one that stays so is worth a line. */

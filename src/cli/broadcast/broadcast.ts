@@ -2,7 +2,7 @@ import type { RegistryEntry } from "../../claude/registry.ts";
 import { type ErrorCode, toCcmError } from "../../core/errors.ts";
 import type { Paths } from "../../core/paths.ts";
 import { plainLine } from "../../core/plain-text.ts";
-import type { RosterMember } from "../roster/roster-members.ts";
+import type { RosterMember } from "../../members/roster-members.ts";
 import { composeMessage, type Sender } from "../send/sender.ts";
 import { type SendState, writeToMember } from "../send/write-to-member.ts";
 

@@ -1,8 +1,8 @@
 import { plainLine } from "../../core/plain-text.ts";
+import type { RosterMember } from "../../members/roster-members.ts";
 import type { Style } from "../output/style.ts";
 import { type Cell, renderTable } from "../output/table.ts";
 import { count } from "../output/units.ts";
-import type { RosterMember } from "../roster/roster-members.ts";
 import type { CopyReport } from "./broadcast.ts";
 
 /** One line a recipient, and how many got it. */

@@ -1,17 +1,17 @@
 import type { CommandModule } from "yargs";
 import { messagePreview } from "../../audit/message-preview.ts";
+import { noteEvent } from "../../audit/note-event.ts";
 import { type RegistryEntry, readRegistry } from "../../claude/registry.ts";
 import { CcmError, type ErrorCode, exitCodes } from "../../core/errors.ts";
 import { readLightConfig } from "../../core/light-config.ts";
 import { type Paths, resolvePaths } from "../../core/paths.ts";
 import { findOwnSession } from "../../members/own-session.ts";
-import { audit } from "../audit.ts";
+import { listMembers, rosterContext } from "../../members/roster-members.ts";
 import { broadcast as broadcastTo, type CopyReport, type Recipient } from "../broadcast/broadcast.ts";
 import { describeBroadcast, describeRecipients } from "../broadcast/describe-broadcast.ts";
 import { jsonOption, listParserConfiguration } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
 import { styleFor } from "../output/style.ts";
-import { listMembers, rosterContext } from "../roster/roster-members.ts";
 import { type Selection, selectionOptions, selectMembers } from "../roster/select-members.ts";
 import { readStdinText } from "../send/read-stdin-text.ts";
 import { senderOf } from "../send/sender.ts";
@@ -67,7 +67,7 @@ function chooseRecipients(paths: Paths, entries: readonly RegistryEntry[], selec
 function auditBroadcast(paths: Paths, sender: string, reports: readonly CopyReport[], body: string): void {
   const targets = reports.map(({ name, machine, messageId, state, error }) => ({ to: name, machine, msg_id: messageId, state, error }));
   const preview = messagePreview(body, readLightConfig(paths).auditPreviewCharacters);
-  audit(paths, { ev: "broadcast", sender, ok: reports.every(({ ok }) => ok), count: reports.length, targets, ...preview });
+  noteEvent(paths, { ev: "broadcast", sender, ok: reports.every(({ ok }) => ok), count: reports.length, targets, ...preview });
 }
 
 /** The first failure's, else `queued` where a copy waits. */

@@ -4,7 +4,7 @@ import { resolvePaths } from "../../core/paths.ts";
 import { plainLine } from "../../core/plain-text.ts";
 import { readConfig } from "../../daemon/config.ts";
 import type { Attestation } from "../../link/rewrite-frame.ts";
-import { attestOption, jsonOption } from "../options.ts";
+import { attestOption, jsonOption, lastOf } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
 import { styleFor } from "../output/style.ts";
 import type { PeerWishes } from "../pair/choose-peer.ts";
@@ -121,8 +121,4 @@ function requireOneLabelled(hosts: readonly WantedHost[], label: string | undefi
 function nothingToPair(hostsFile: string | undefined): CcmError {
   if (hostsFile !== undefined) return new CcmError("usage", `there is no host in ${plainLine(nameOfSource(hostsFile), 100)}`);
   return new CcmError("usage", "pair: <host> is missing", { hint: "see ccm pair --help" });
-}
-
-function lastOf<Value>(given: Value | Value[]): Value {
-  return Array.isArray(given) ? (given.at(-1) as Value) : given;
 }

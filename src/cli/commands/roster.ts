@@ -1,12 +1,12 @@
 import type { CommandModule } from "yargs";
 import { readRegistry } from "../../claude/registry.ts";
 import { type Paths, resolvePaths } from "../../core/paths.ts";
+import { type RosterMember, rosterContext, rosterMembers } from "../../members/roster-members.ts";
 import { jsonOption, listParserConfiguration } from "../options.ts";
 import { clearScreen, print, printJson, terminalWidth } from "../output/print.ts";
 import { styleFor } from "../output/style.ts";
 import { untilInterrupted } from "../output/until-interrupted.ts";
 import { describeRoster } from "../roster/describe-roster.ts";
-import { type RosterMember, rosterContext, rosterMembers } from "../roster/roster-members.ts";
 import { type Selection, selectionOptions, selectMembers } from "../roster/select-members.ts";
 import { watchRoster } from "../roster/watch-roster.ts";
 

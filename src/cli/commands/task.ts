@@ -1,5 +1,6 @@
 import type { CommandModule } from "yargs";
 import { messagePreview } from "../../audit/message-preview.ts";
+import { noteEvent } from "../../audit/note-event.ts";
 import { currentPidDomain } from "../../claude/process-identity.ts";
 import { readRegistry } from "../../claude/registry.ts";
 import type { SessionRecord } from "../../claude/session-record.ts";
@@ -11,7 +12,6 @@ import { putRosterEntry } from "../../members/roster-entry.ts";
 import { readSessionAttributes } from "../../members/session-attributes.ts";
 import { isSessionId } from "../../members/session-file.ts";
 import { cleanTask } from "../../members/task.ts";
-import { audit } from "../audit.ts";
 import { jsonOption, listParserConfiguration } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
 
@@ -57,7 +57,7 @@ function setTask(
   const changes = { task: said, taskSource: "agent", taskAt: Date.now() } as const;
   const put = putRosterEntry(paths.rosterDirectory, { pid, procStart, pidDomain, sessionId, name, cwd, ...changes });
   const about = { member: name, session_id: sessionId, source: "agent" };
-  if (put === "joined") audit(paths, { ev: "join", ...about });
+  if (put === "joined") noteEvent(paths, { ev: "join", ...about });
   const { preview } = messagePreview(said, readLightConfig(paths).auditPreviewCharacters);
-  audit(paths, { ev: "task", ...about, task: preview });
+  noteEvent(paths, { ev: "task", ...about, task: preview });
 }

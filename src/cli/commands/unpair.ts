@@ -1,8 +1,8 @@
 import type { CommandModule } from "yargs";
+import { noteEvent } from "../../audit/note-event.ts";
 import { CcmError } from "../../core/errors.ts";
 import { resolvePaths } from "../../core/paths.ts";
 import { changeConfig, type PeerConfig, readConfig } from "../../daemon/config.ts";
-import { audit } from "../audit.ts";
 import { reloadDaemon } from "../daemon-request.ts";
 import { jsonOption } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
@@ -24,7 +24,7 @@ export const unpair: CommandModule<object, Arguments> = {
     const paths = resolvePaths();
     const { host, label } = findPeer(readConfig(paths).peers, peer);
     changeConfig(paths, (config) => ({ ...config, peers: config.peers?.filter((other) => other.label !== label) }));
-    audit(paths, { ev: "unpair", peer: label, host });
+    noteEvent(paths, { ev: "unpair", peer: label, host });
     const reloaded = await reloadDaemon(paths);
     if (json) return printJson({ label, host, unpaired: true, daemonRunning: reloaded });
     print(`${label} (${host}) is no longer paired${reloaded ? "" : "; no daemon is running"}`);

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { type Paths, resolvePaths } from "../../core/paths.ts";
-import { shellWord } from "../roster/member-address.ts";
+import { shellWord } from "../../members/member-address.ts";
 
 /** Where sshd's own default looks for programs; after it, where this system may keep them instead. */
 const SYSTEM_PATH = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"];

@@ -1,5 +1,5 @@
+import { shellWord } from "../../members/member-address.ts";
 import type { Style } from "../output/style.ts";
-import { shellWord } from "../roster/member-address.ts";
 
 const TEXT_INDENT = "   ";
 const OUTPUT_INDENT = "     ";

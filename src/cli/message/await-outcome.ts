@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
-import type { MessageStates, TimedState } from "./message-states.ts";
-import { isFinal } from "./outcomes.ts";
+import { isFinal } from "../../link/message-state.ts";
+import type { MessageStates, TimedState } from "../../link/message-states.ts";
 
 export interface AwaitOutcomeOptions {
   readonly waitMs: number;

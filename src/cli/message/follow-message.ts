@@ -1,7 +1,7 @@
 import { CcmError } from "../../core/errors.ts";
 import type { Paths } from "../../core/paths.ts";
 import { followDaemon } from "../../daemon/control-client.ts";
-import type { MessageStates } from "./message-states.ts";
+import type { MessageStates } from "../../link/message-states.ts";
 
 export interface FollowOptions {
   readonly paths: Paths;

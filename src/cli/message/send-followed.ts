@@ -3,10 +3,10 @@ import type { RegistryEntry } from "../../claude/registry.ts";
 import { CcmError, toCcmError } from "../../core/errors.ts";
 import type { Paths } from "../../core/paths.ts";
 import { plainLine } from "../../core/plain-text.ts";
+import { isMessageState } from "../../link/message-state.ts";
+import type { MessageStates } from "../../link/message-states.ts";
 import { isRemote, writeToMember } from "../send/write-to-member.ts";
 import { followMessage } from "./follow-message.ts";
-import type { MessageStates } from "./message-states.ts";
-import { isMessageState } from "./outcomes.ts";
 import type { ShellPeer } from "./shell-peer.ts";
 
 export interface FollowedMessage {

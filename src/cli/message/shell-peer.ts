@@ -2,8 +2,8 @@ import { type Frame, isReceipt, isUserFrame, type UserFrame } from "../../claude
 import { readRegistry } from "../../claude/registry.ts";
 import type { Paths } from "../../core/paths.ts";
 import { stateChange } from "../../link/message-state.ts";
+import type { MessageStates } from "../../link/message-states.ts";
 import { type Mirror, openMirror } from "../../mirror/mirror.ts";
-import type { MessageStates } from "./message-states.ts";
 
 /** A place in the registry for as long as a command waits, so that receipts and answers have somewhere to go. */
 export interface ShellPeer {

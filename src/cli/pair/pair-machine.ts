@@ -1,7 +1,7 @@
+import { noteEvent } from "../../audit/note-event.ts";
 import { readRegistry } from "../../claude/registry.ts";
 import type { Paths } from "../../core/paths.ts";
 import { changeConfig, type PeerConfig } from "../../daemon/config.ts";
-import { audit } from "../audit.ts";
 import { awaitLink } from "./await-link.ts";
 import { choosePeer, type PeerWishes, withPeer } from "./choose-peer.ts";
 import type { Pairing } from "./describe-pairing.ts";
@@ -24,7 +24,7 @@ export async function pairMachine({ host, wishes, peers, paths, acceptedFingerpr
   const { reachMachine } = await import("./reach-machine.ts");
   const { pushed } = await reachMachine(choosePeer(host, wishes, peers), { paths, reporter, acceptedFingerprints });
   const peer = addPeer(paths, host, wishes);
-  audit(paths, { ev: "pair", peer: peer.label, host });
+  noteEvent(paths, { ev: "pair", peer: peer.label, host });
   const link = await awaitLink(peer.label, paths);
   return {
     ...peer,

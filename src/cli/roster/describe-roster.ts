@@ -1,9 +1,9 @@
 import { plainLine } from "../../core/plain-text.ts";
+import { shellWord } from "../../members/member-address.ts";
+import type { RosterMember } from "../../members/roster-members.ts";
 import { homeRelative } from "../output/home-relative.ts";
 import type { Style } from "../output/style.ts";
 import { type Cell, renderTable } from "../output/table.ts";
-import { shellWord } from "./member-address.ts";
-import type { RosterMember } from "./roster-members.ts";
 
 /** Of a name beside its address, or of one that has none. */
 const MAX_NAME_CHARACTERS = 40;

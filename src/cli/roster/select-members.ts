@@ -1,7 +1,7 @@
 import { CcmError } from "../../core/errors.ts";
 import { plainLine } from "../../core/plain-text.ts";
+import type { RosterMember } from "../../members/roster-members.ts";
 import { nearestWord } from "../suggestion.ts";
-import type { RosterMember } from "./roster-members.ts";
 
 export interface Selection {
   /** Labels of machines. */

@@ -1,8 +1,8 @@
 import { openRegistryView } from "../../claude/registry-view.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Paths } from "../../core/paths.ts";
+import { type RosterMember, rosterContext, rosterMembers } from "../../members/roster-members.ts";
 import { RosterView } from "../../members/roster-view.ts";
-import { type RosterMember, rosterContext, rosterMembers } from "./roster-members.ts";
 
 /**
  * Calls `show` with who is here, now and after each change, until `signal` aborts. Changes are seen within a second; a probe of

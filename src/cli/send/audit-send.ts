@@ -1,9 +1,9 @@
 import { messagePreview } from "../../audit/message-preview.ts";
+import { noteEvent } from "../../audit/note-event.ts";
 import { toCcmError } from "../../core/errors.ts";
 import { readLightConfig } from "../../core/light-config.ts";
 import type { Paths } from "../../core/paths.ts";
 import { plainLine } from "../../core/plain-text.ts";
-import { audit } from "../audit.ts";
 import type { SendState } from "./write-to-member.ts";
 
 export interface SentMessage {
@@ -16,7 +16,7 @@ export interface SentMessage {
 /** Notes in the trail that a message was sent, and what is known of it now; its states follow there by themselves. */
 export function noteSent(paths: Paths, { messageId, sender, to, body }: SentMessage, state: string): void {
   const preview = messagePreview(body, readLightConfig(paths).auditPreviewCharacters);
-  audit(paths, { ev: "send", msg_id: messageId, sender, to: plainLine(to, 80), state, ...preview });
+  noteEvent(paths, { ev: "send", msg_id: messageId, sender, to: plainLine(to, 80), state, ...preview });
 }
 
 /** Sends by `write`, and notes in the trail what came of it, also where it fails. Settles as `write` does. */
@@ -26,11 +26,11 @@ export async function auditSend(paths: Paths, message: SentMessage, write: () =>
   const preview = messagePreview(body, readLightConfig(paths).auditPreviewCharacters);
   try {
     const state = await write();
-    audit(paths, { ...about, ok: true, state, ...preview });
+    noteEvent(paths, { ...about, ok: true, state, ...preview });
     return state;
   } catch (error) {
     const { code, message: problem } = toCcmError(error);
-    audit(paths, { ...about, ok: false, state: code, error: plainLine(problem), ...preview });
+    noteEvent(paths, { ...about, ok: false, state: code, error: plainLine(problem), ...preview });
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 import type { TrailLine } from "../../audit/read-trail.ts";
 import { plainLine } from "../../core/plain-text.ts";
 import type { MachineTrace } from "../../daemon/control-protocol.ts";
-import { isFailure, isMessageState } from "../message/outcomes.ts";
+import { isMessageState } from "../../link/message-state.ts";
+import { isFailure } from "../message/outcomes.ts";
 import type { Style } from "../output/style.ts";
 import { type Cell, renderTable } from "../output/table.ts";
 import type { MessageTrace } from "./find-message.ts";
@@ -43,9 +44,9 @@ function stateCell({ ev, state }: TrailLine, style: Style): Cell {
   return { text, paint: text === "held" ? style.warning : style.good };
 }
 
-function whereabouts({ peer, reason }: TrailLine, isIncoming: boolean): string {
+function whereabouts({ peer, file, reason }: TrailLine, isIncoming: boolean): string {
   const other = typeof peer === "string" ? `${isIncoming ? "from" : "to"} ${peer}` : "";
-  return typeof reason === "string" ? `${other}: ${reason}` : other;
+  return [other, file, reason].filter((part) => typeof part === "string").join(": ");
 }
 
 function textOf(lines: readonly TrailLine[], field: string): string | undefined {

@@ -2,8 +2,7 @@ import type { TrailLine } from "../../audit/read-trail.ts";
 import { CcmError } from "../../core/errors.ts";
 import { plainLine } from "../../core/plain-text.ts";
 import type { MachineTrace } from "../../daemon/control-protocol.ts";
-import type { MessageState } from "../../link/message-state.ts";
-import { isMessageState, outcomes } from "../message/outcomes.ts";
+import { isFurther, isMessageState, type MessageState } from "../../link/message-state.ts";
 
 /** What every machine that could be asked has about one message, this machine first. */
 export interface MessageTrace {
@@ -34,7 +33,7 @@ function idOf(line: TrailLine): string {
 
 function furthest(machines: readonly MachineTrace[]): MessageState | undefined {
   const states = machines.flatMap(({ lines }) => lines.map((line) => line["state"]).filter(isMessageState));
-  return states.sort((left, right) => outcomes[right].rank - outcomes[left].rank)[0];
+  return states.sort((left, right) => Number(isFurther(right, left)) - Number(isFurther(left, right)))[0];
 }
 
 function unknown(machines: readonly MachineTrace[], typed: string): CcmError {

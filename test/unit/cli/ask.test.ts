@@ -7,8 +7,8 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { ask } from "../../../src/cli/ask/ask.ts";
-import type { TimedState } from "../../../src/cli/message/message-states.ts";
 import { sendAndWait } from "../../../src/cli/send/run-send-and-wait.ts";
+import type { TimedState } from "../../../src/link/message-states.ts";
 import { eventually } from "../../support/eventually.ts";
 import { TestMachine, type TestSession } from "../../support/test-machine.ts";
 

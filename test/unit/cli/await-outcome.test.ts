@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { awaitOutcome, RECEIPT_WINDOW_MS } from "../../../src/cli/message/await-outcome.ts";
-import { MessageStates } from "../../../src/cli/message/message-states.ts";
 import type { MessageState } from "../../../src/link/message-state.ts";
+import { MessageStates } from "../../../src/link/message-states.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 /** A wait of a minute; what it came to is in `outcome` from the moment when it did. */

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plainStyle } from "../../../src/cli/output/style.ts";
 import { describeRoster } from "../../../src/cli/roster/describe-roster.ts";
-import { shellWord } from "../../../src/cli/roster/member-address.ts";
-import type { RosterMember } from "../../../src/cli/roster/roster-members.ts";
 import { type Selection, selectMembers } from "../../../src/cli/roster/select-members.ts";
+import { shellWord } from "../../../src/members/member-address.ts";
+import type { RosterMember } from "../../../src/members/roster-members.ts";
 import { ChatHome, type CommandResult } from "./fixtures/chat-home.ts";
 
 const member: RosterMember = {

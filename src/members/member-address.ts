@@ -1,8 +1,8 @@
-import { socketAddress } from "../../claude/frames.ts";
-import type { RegistryEntry } from "../../claude/registry.ts";
-import { sessionReference } from "../../claude/session-reference.ts";
-import { plainLine } from "../../core/plain-text.ts";
-import { resolveMember } from "../../members/resolve-target.ts";
+import { socketAddress } from "../claude/frames.ts";
+import type { RegistryEntry } from "../claude/registry.ts";
+import { sessionReference } from "../claude/session-reference.ts";
+import { plainLine } from "../core/plain-text.ts";
+import { resolveMember } from "./resolve-target.ts";
 
 /** Nobody types more; a name has 80 at most where Claude Code itself uses it. */
 const MAX_TYPED_CHARACTERS = 80;

@@ -1,7 +1,6 @@
-import { type Clock, systemClock } from "../../core/clock.ts";
-import { type CcmError, toCcmError } from "../../core/errors.ts";
-import type { MessageState, StateChange } from "../../link/message-state.ts";
-import { isFinal, outcomes } from "./outcomes.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
+import { type CcmError, toCcmError } from "../core/errors.ts";
+import { isFinal, isFurther, type MessageState, type StateChange } from "./message-state.ts";
 
 /** A state of a message, with when it became known here. */
 export interface TimedState {
@@ -33,7 +32,7 @@ export class MessageStates {
   /** The furthest. */
   get current(): TimedState | undefined {
     return this.#list.reduce<TimedState | undefined>(
-      (furthest, one) => (furthest && outcomes[furthest.state].rank >= outcomes[one.state].rank ? furthest : one),
+      (furthest, one) => (furthest && !isFurther(one.state, furthest.state) ? furthest : one),
       undefined,
     );
   }

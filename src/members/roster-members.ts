@@ -1,14 +1,14 @@
-import { probeSocket } from "../../claude/probe-socket.ts";
-import { type RegistryEntry, readRegistry, unreachableReasons } from "../../claude/registry.ts";
-import type { SessionRecord } from "../../claude/session-record.ts";
-import { readLightConfig } from "../../core/light-config.ts";
-import type { Paths } from "../../core/paths.ts";
-import { type ChatMember, chatMembers } from "../../members/chat-members.ts";
-import { findOwnSession } from "../../members/own-session.ts";
-import { declaredClass } from "../../members/permission-snapshot.ts";
-import { readSessionAttributes, type SessionAttributes } from "../../members/session-attributes.ts";
-import { willHold } from "../../members/will-hold.ts";
+import { probeSocket } from "../claude/probe-socket.ts";
+import { type RegistryEntry, readRegistry, unreachableReasons } from "../claude/registry.ts";
+import type { SessionRecord } from "../claude/session-record.ts";
+import { readLightConfig } from "../core/light-config.ts";
+import type { Paths } from "../core/paths.ts";
+import { type ChatMember, chatMembers } from "./chat-members.ts";
 import { memberAddress } from "./member-address.ts";
+import { findOwnSession } from "./own-session.ts";
+import { declaredClass } from "./permission-snapshot.ts";
+import { readSessionAttributes, type SessionAttributes } from "./session-attributes.ts";
+import { willHold } from "./will-hold.ts";
 
 /** A member of the chat as `ccm roster` shows it and as its `--json` prints it. */
 export interface RosterMember {

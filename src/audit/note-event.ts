@@ -1,10 +1,10 @@
-import { appendEvent, type TrailEvent } from "../audit/append-event.ts";
 import { readLightConfig } from "../core/light-config.ts";
 import type { Paths } from "../core/paths.ts";
 import { ensurePrivateDirectory } from "../core/private-file.ts";
+import { appendEvent, type TrailEvent } from "./append-event.ts";
 
 /** Writes one event into this machine's trail. What a command does must not fail because nobody can note it down. */
-export function audit(paths: Paths, event: TrailEvent): void {
+export function noteEvent(paths: Paths, event: TrailEvent): void {
   try {
     ensurePrivateDirectory(paths.state);
     appendEvent({ file: paths.auditFile, node: readLightConfig(paths).label }, event);
