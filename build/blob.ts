@@ -5,8 +5,11 @@ import { runTool } from "./run-tool.ts";
 import type { Runtime } from "./runtime.ts";
 import { CODE_CACHE_ASSET, SOURCE_ASSET } from "./second-bundle.ts";
 
-/** A command that every path through the command line shares much with, harmless in an empty home. */
+/** A command that every path through the command line shares much with, and that writes nothing. */
 const WARMING_WORDS = ["status"];
+
+/** No directory of the build: what runs, and so is compiled, depends on how long a path is, as a socket's is limited. */
+const NO_HOME = "/nonexistent";
 
 /** Compiled forms are laid out by the hashes of their strings, which V8 seeds by chance; it accepts those of any other seed. */
 const REPRODUCIBLE = "--random-seed=1";
@@ -58,9 +61,9 @@ export function prepareBlob(directory: string, programs: Programs, runtime: Runt
 
 function makeCodeCache(directory: string, runtime: Runtime, commandLine: string, codeCache: string): void {
   const script = path.join(import.meta.dirname, "code-cache.ts");
-  const home = path.join(directory, "home");
-  fs.mkdirSync(home);
-  const env = { HOME: home, XDG_RUNTIME_DIR: home, TMPDIR: home, PATH: "" };
-  runTool(runtime.file, [REPRODUCIBLE, script, commandLine, codeCache, ...WARMING_WORDS], { env });
-  runTool(runtime.file, [script, commandLine, codeCache], { env });
+  const env = { HOME: NO_HOME, XDG_RUNTIME_DIR: NO_HOME, TMPDIR: NO_HOME, PATH: "" };
+  const files = [commandLine, codeCache].map((file) => path.basename(file));
+  const options = { env, cwd: directory };
+  runTool(runtime.file, [REPRODUCIBLE, script, ...files, ...WARMING_WORDS], options);
+  runTool(runtime.file, [script, ...files], options);
 }

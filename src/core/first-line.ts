@@ -9,18 +9,20 @@ const NEWLINE = 0x0a;
  */
 export function takeFirstLine(stream: Duplex, limits: { readonly maxBytes: number; readonly timeoutMs: number }): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let held = Buffer.alloc(0);
+  const held: Buffer[] = [];
+  let heldBytes = 0;
   const fail = (message: string) => reject(new CcmError("protocol_violated", message));
   const onData = (chunk: Buffer) => {
-    held = Buffer.concat([held, chunk]);
-    const end = held.indexOf(NEWLINE);
-    if (end === -1 && held.length > limits.maxBytes) return fail(`no line within ${limits.maxBytes} bytes`);
+    const end = chunk.indexOf(NEWLINE);
+    held.push(end === -1 ? chunk : chunk.subarray(0, end));
+    heldBytes += chunk.length;
+    if (end === -1 && heldBytes > limits.maxBytes) return fail(`no line within ${limits.maxBytes} bytes`);
     if (end === -1) return;
     stream.pause();
     stream.off("data", onData);
-    const rest = held.subarray(end + 1);
+    const rest = chunk.subarray(end + 1);
     if (rest.length > 0) stream.unshift(rest);
-    resolve(held.subarray(0, end).toString("utf8"));
+    resolve(Buffer.concat(held).toString("utf8"));
   };
   const onEnd = () => fail("the stream ended before its first line");
   const onError = (error: Error) => fail(error.message);

@@ -67,16 +67,23 @@ const ROUNDS = Int32Array.of(
 );
 const BLOCK_BYTES = 64;
 const LENGTH_BYTES = 8;
+const ROUND_COUNT = ROUNDS.length;
 
 /**
  * SHA-256 of a short text in hexadecimal digits, as FIPS 180-4 has it. For paths: `node:crypto` is faster for what is long, and takes
- * 10 ms to load.
+ * 10 ms to load. It runs once in a process that lives for a moment, so it is written for an interpreter: no iterators, no closures.
  */
 export function sha256(text: string): string {
   const message = padded(Buffer.from(text));
   const state = Int32Array.from(START);
-  for (let offset = 0; offset < message.length; offset += BLOCK_BYTES) takeBlock(state, schedule(message, offset));
-  return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
+  const words = new Int32Array(ROUND_COUNT);
+  for (let offset = 0; offset < message.length; offset += BLOCK_BYTES) {
+    schedule(words, message, offset);
+    takeBlock(state, words);
+  }
+  const digest = Buffer.alloc(state.length * 4);
+  for (let index = 0; index < state.length; index += 1) digest.writeInt32BE(state[index] as number, index * 4);
+  return digest.toString("hex");
 }
 
 function padded(text: Buffer): Buffer {
@@ -88,27 +95,34 @@ function padded(text: Buffer): Buffer {
   return message;
 }
 
-function schedule(message: Buffer, offset: number): Int32Array {
-  const words = new Int32Array(ROUNDS.length);
-  const word = (index: number) => words[index] ?? 0;
+function schedule(words: Int32Array, message: Buffer, offset: number): void {
   for (let index = 0; index < 16; index += 1) words[index] = message.readInt32BE(offset + 4 * index);
-  for (let index = 16; index < words.length; index += 1) {
-    const [early, late] = [word(index - 15), word(index - 2)];
+  for (let index = 16; index < ROUND_COUNT; index += 1) {
+    const early = words[index - 15] as number;
+    const late = words[index - 2] as number;
     const small = rotate(early, 7) ^ rotate(early, 18) ^ (early >>> 3);
-    words[index] = word(index - 16) + small + word(index - 7) + (rotate(late, 17) ^ rotate(late, 19) ^ (late >>> 10));
+    const large = rotate(late, 17) ^ rotate(late, 19) ^ (late >>> 10);
+    words[index] = ((words[index - 16] as number) + small + (words[index - 7] as number) + large) | 0;
   }
-  return words;
 }
 
 function takeBlock(state: Int32Array, words: Int32Array): void {
-  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
-  for (const [index, word] of words.entries()) {
-    const choice = (e & f) ^ (~e & g);
-    const first = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choice + (ROUNDS[index] ?? 0) + word;
+  let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
+  for (let index = 0; index < ROUND_COUNT; index += 1) {
+    const mixed = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+    const first = (h + mixed + ((e & f) ^ (~e & g)) + (ROUNDS[index] as number) + (words[index] as number)) | 0;
     const second = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
+    h = g;
+    g = f;
+    f = e;
+    e = (d + first) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (first + second) | 0;
   }
-  for (const [index, word] of [a, b, c, d, e, f, g, h].entries()) state[index] = (state[index] ?? 0) + word;
+  const after = [a, b, c, d, e, f, g, h];
+  for (let index = 0; index < state.length; index += 1) state[index] = (state[index] as number) + (after[index] as number);
 }
 
 function rotate(word: number, bits: number): number {

@@ -21,13 +21,15 @@ const peer = z.looseObject({
 });
 
 /** `config.json`. Loose: what a newer build wrote there is kept when this one rewrites the file. */
-const configFile = z.looseObject({
+export const configFile = z.looseObject({
   label: label.optional(),
   peers: z.array(peer).superRefine(refuseTwins).default([]),
   /** By a machine's label, whoever dials: `strip` takes its sessions' declarations that they bypass permission prompts away. */
   trust: z.record(z.string(), z.looseObject({ attest: z.enum(["pass", "strip"]).default("pass") })).default({}),
   /** How long the members of a lost machine stay listed, in seconds. */
   grace_seconds: z.int().min(0).max(86_400).default(300),
+  /** Where releases are: an https address, or a directory. */
+  releases: z.string().min(1).optional(),
   /** How much of a message the audit file keeps, in characters; 0 keeps none. */
   audit_preview_chars: z.int().min(0).max(10_000).default(DEFAULT_PREVIEW_CHARACTERS),
 });

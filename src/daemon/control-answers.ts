@@ -8,6 +8,7 @@ import type { ControlAnswer, DaemonStatus, FollowRequest } from "./control-proto
 import type { AnsweredRequest } from "./control-server.ts";
 import type { Dialler } from "./dialler.ts";
 import type { Diallers } from "./diallers.ts";
+import { type Examination, examineEverywhere } from "./examine.ts";
 import type { Peers } from "./peers.ts";
 import type { RelayTrail } from "./relay-trail.ts";
 import { sendForCommand } from "./send-for-command.ts";
@@ -22,6 +23,7 @@ export interface ControlAnswersOptions {
   readonly diallers: Diallers;
   readonly localMembers: LocalMembers;
   readonly relayTrail: RelayTrail;
+  readonly examination: Examination;
   readonly status: () => DaemonStatus;
   readonly reload: () => Promise<void>;
   readonly stop: (reason: string, final: boolean) => Promise<void>;
@@ -57,6 +59,8 @@ export class ControlAnswers {
         return { ok: true, state: await sendForCommand(request, peers.all, localMembers, clock) };
       case "trace":
         return { ok: true, machines: await traceEverywhere({ label: label(), auditFile }, peers.all, request.messageId) };
+      case "examine":
+        return { ok: true, examined: await examineEverywhere(peers.all) };
       case "follow":
         await this.#follow(request, tell, hungUp);
         return { ok: true };
@@ -73,6 +77,7 @@ export class ControlAnswers {
 
   /** To another daemon; what this throws is told to it. */
   async answerQuestion(question: AskOp["question"]): Promise<unknown> {
+    if (question.kind === "doctor") return this.#options.examination.findings();
     if (question.kind === "trace") return ownTrace(this.#options.auditFile, question["messageId"]);
     throw new CcmError("usage", `this build does not know the question "${plainLine(question.kind, 40)}"`);
   }

@@ -25,6 +25,8 @@ export type ControlRequest =
   /** What the trails of all linked machines have about a message; the id may be cut short, to 4 characters. */
   | { readonly op: "trace"; readonly messageId: string }
   | FollowRequest
+  /** Has every linked machine run `ccm doctor` on itself. */
+  | { readonly op: "examine" }
   | { readonly op: "link" };
 
 /**
@@ -70,6 +72,7 @@ export type ControlAnswer =
   | { readonly ok: true; readonly state: "written" | "queued" }
   | { readonly ok: true; readonly yields: boolean }
   | { readonly ok: true; readonly machines: readonly MachineTrace[] }
+  | { readonly ok: true; readonly examined: readonly ExaminedMachine[] }
   | { readonly ok: true; readonly following: string }
   | { readonly ok: true; readonly change: StateChange };
 
@@ -80,6 +83,14 @@ export interface MachineTrace {
   readonly problem?: string;
 }
 
+export interface ExaminedMachine {
+  readonly machine: string;
+  /** As that machine has sent them: to be checked before use. */
+  readonly findings?: unknown;
+  /** Why there are none. */
+  readonly problem?: ErrorReport;
+}
+
 /** What `ccm status` shows; the same object is kept in `status.json`. Times are milliseconds since the epoch. */
 export interface DaemonStatus {
   readonly running: boolean;
@@ -87,6 +98,8 @@ export interface DaemonStatus {
     readonly pid: number;
     /** With the pid it says for certain which process this is, after any crash. */
     readonly procStart?: string | undefined;
+    /** Of the machine: homes are shared between machines. */
+    readonly hostname?: string | undefined;
     readonly startedAt: number;
     readonly version: string;
     readonly commit: string;

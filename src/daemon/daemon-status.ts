@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { readProcStart } from "../claude/process-identity.ts";
 import { buildInfo } from "../core/build-info.ts";
 import type { CcmError } from "../core/errors.ts";
@@ -22,7 +23,7 @@ export function daemonStatus({ startedAt, boot, machine, members, attestation, d
   const dialled = new Set(diallers.flatMap((dialler) => dialler.machineId ?? []));
   return {
     running: true,
-    daemon: { pid: process.pid, procStart: ownProcStart(), startedAt, ...buildInfo, boot },
+    daemon: { pid: process.pid, procStart: ownProcStart(), hostname: hostname(), startedAt, ...buildInfo, boot },
     machine,
     members,
     peers: withKnowledge({ attestation, totals }, [

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Counters } from "../audit/counters.ts";
 import { openTrail, type Trail } from "../audit/trail.ts";
+import { cleanSpool } from "../claude/attachments/spool.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { toCcmError } from "../core/errors.ts";
 import { type Log, openLog } from "../core/log.ts";
@@ -14,6 +15,7 @@ import { ControlAnswers } from "./control-answers.ts";
 import { type ControlServer, listenControl } from "./control-server.ts";
 import { daemonStatus } from "./daemon-status.ts";
 import { Diallers } from "./diallers.ts";
+import { Examination } from "./examine.ts";
 import { IdleWatch } from "./idle-watch.ts";
 import { LocalChat } from "./local-chat.ts";
 import { readMachineId } from "./machine.ts";
@@ -22,6 +24,7 @@ import { type OpenSshLinkOptions, openSshLink } from "./open-ssh-link.ts";
 import { Peers } from "./peers.ts";
 import { HostProbe } from "./probe-host.ts";
 import { RelayTrail } from "./relay-trail.ts";
+import { releasesPlace } from "./releases.ts";
 
 export type OpenLink = (options: OpenSshLinkOptions) => Promise<LinkStream>;
 
@@ -90,7 +93,10 @@ export class Daemon {
     this.#diallers = new Diallers({
       peers: this.#peers,
       open: ({ host, transport }, signal, connectMs) =>
-        openLink({ host, transport, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log }),
+        openLink({
+          ...{ host, transport, signal, connectMs, environment, cacheDirectory: paths.cache, log: this.#log },
+          releases: releasesPlace(this.#config, environment),
+        }),
       probe: (host) => new HostProbe(host, environment),
       clock,
       onChange,
@@ -110,6 +116,7 @@ export class Daemon {
       diallers: this.#diallers,
       localMembers: this.#localChat.members,
       relayTrail: this.#relayTrail,
+      examination: new Examination(environment),
       status: () => this.#status(),
       reload: () => this.#reload(),
       stop: (...how) => this.stop(...how),
@@ -130,6 +137,7 @@ export class Daemon {
     daemon.#trail.append({ ev: "daemon_up", pid: process.pid });
     await daemon.#diallers.follow(daemon.#config.peers);
     daemon.#idle.start();
+    void cleanSpool(options.paths.claudeConfig);
     daemon.#changed();
     return daemon;
   }
@@ -148,6 +156,7 @@ export class Daemon {
   async #stop(reason: string, final: boolean): Promise<void> {
     this.#network.stop();
     this.#idle.stop();
+    await this.#peers.drainAll(`ccm is ${final ? "stopping" : "restarting"} on this machine`);
     const stopping = [this.#peers.closeAll(reason, final), this.#diallers.stopAll()];
     for (const result of await Promise.allSettled(stopping)) if (result.status === "rejected") this.#log.warn(String(result.reason));
     this.#localChat.close();
@@ -179,6 +188,8 @@ export class Daemon {
   }
 
   async #answerLink(stream: LinkStream): Promise<void> {
+    // Whoever comes now is for the next daemon, which will know what it was told.
+    if (this.#stopped) return stream.close();
     const connection = new LinkConnection({ stream, clock: this.#clock });
     connection.greet(this.#peers.hello());
     try {

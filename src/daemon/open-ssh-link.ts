@@ -12,6 +12,8 @@ export interface OpenSshLinkOptions {
   /** As set for this peer; chosen by its ssh configuration otherwise. */
   readonly transport: TransportName | undefined;
   readonly cacheDirectory: string;
+  /** Where releases are, if known. */
+  readonly releases: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   /** Bounds the wait for the network; as configured unless told otherwise. */
@@ -21,7 +23,7 @@ export interface OpenSshLinkOptions {
 
 /** The byte stream to the daemon of another machine: ssh to it, our executable there, and its `serve`. */
 export async function openSshLink(options: OpenSshLinkOptions): Promise<LinkStream> {
-  const { host, transport, cacheDirectory, environment, signal, connectMs, log } = options;
+  const { host, transport, cacheDirectory, releases, environment, signal, connectMs, log } = options;
   const target = await resolveTarget(host, { env: environment });
   const connection = await connectSsh(target, {
     transport,
@@ -30,7 +32,7 @@ export async function openSshLink(options: OpenSshLinkOptions): Promise<LinkStre
     ...(connectMs !== undefined && { timeouts: { connectMs } }),
   });
   try {
-    const serve = await startServe(connection, { executable: await ownExecutable(), cacheDirectory, signal });
+    const serve = await startServe(connection, { executable: await ownExecutable(), cacheDirectory, releases, signal });
     log.info(`${connection.description}: serve started${serve.pushed ? ", after the executable was sent" : ""}`);
     if (serve.noise.trim() !== "") log.info(`${host}: skipped what its login shell prints: ${plainLine(serve.noise, 120)}`);
     const close = () => void serve.close().finally(() => connection.close());

@@ -5,7 +5,7 @@ import type { Log } from "../core/log.ts";
 import { type LinkConnection, LinkRefused } from "../link/connection.ts";
 import type { OpenMirror } from "../link/mirrors.ts";
 import { type Direction, Peer, type PeerEvents } from "../link/peer.ts";
-import type { Hello } from "../link/protocol.ts";
+import { DRAIN_FEATURE, FILES_FEATURE, type Hello } from "../link/protocol.ts";
 import type { Attestation } from "../link/rewrite-frame.ts";
 import type { LocalMembers } from "../members/local-members.ts";
 import { MirrorNames } from "../members/mirror-names.ts";
@@ -55,7 +55,9 @@ export class Peers {
   hello(): Hello {
     const { machineId, boot, label, clock } = this.#options;
     const { version, commit } = buildInfo;
-    return { op: "hello", protocol: { ...linkProtocol }, version, commit, machine: machineId, label: label(), boot, now: clock.now() };
+    const protocol = { ...linkProtocol };
+    const features = [FILES_FEATURE, DRAIN_FEATURE];
+    return { op: "hello", protocol, version, commit, machine: machineId, label: label(), boot, now: clock.now(), features };
   }
 
   /**
@@ -108,6 +110,11 @@ export class Peers {
     this.#changed();
   }
 
+  /** Before {@link closeAll}: what is under way comes to its end first, for a few seconds at most. Nothing new is taken; its senders get `reason`. */
+  async drainAll(reason: string): Promise<void> {
+    await Promise.all(this.all.map((peer) => peer.drain(reason)));
+  }
+
   async closeAll(reason: string, final: boolean): Promise<void> {
     await Promise.all([...this.#peers.keys()].map((machineId) => this.closeOne(machineId, reason, final)));
   }
@@ -138,6 +145,7 @@ export class Peers {
           this.#changed();
         },
         onState: (direction, frame, change) => trail.state(peer, direction, frame, change),
+        onFile: (event) => trail.file(peer, event),
         onProblem: (message) => log.warn(message),
         onQuestion: (question) => answerQuestion(question),
       },

@@ -5,6 +5,7 @@ import { parseEnvelope } from "../claude/envelope.ts";
 import { type Frame, isUserFrame } from "../claude/frames.ts";
 import type { CcmError } from "../core/errors.ts";
 import { plainLine } from "../core/plain-text.ts";
+import type { FileEvent } from "../link/file-event.ts";
 import type { StateChange } from "../link/message-state.ts";
 import type { Peer } from "../link/peer.ts";
 
@@ -56,6 +57,11 @@ export class RelayTrail {
       this.#trail.append({ ev: direction === "out" ? "relay_out" : "relay_in", ...about, ok, ...this.#text(frame) });
     }
     for (const follower of this.#followers.get(messageId) ?? []) follower({ messageId, state, reason });
+  }
+
+  file(peer: Peer, { direction, messageId, name, bytes, tookMs, fault }: FileEvent): void {
+    const how = { ok: fault === undefined, ...(tookMs !== undefined && { ms: tookMs }), ...(fault !== undefined && { reason: fault }) };
+    this.#trail.append({ ev: `file_${direction}`, msg_id: messageId, peer: peer.label, file: plainLine(name, 120), bytes, ...how });
   }
 
   #text(frame: Frame): Record<string, string> {

@@ -1,3 +1,4 @@
+import { type Frame, isIdleSubscription, isUserFrame } from "../claude/frames.ts";
 import type { Clock } from "../core/clock.ts";
 import { CcmError } from "../core/errors.ts";
 import { toJson } from "../core/json.ts";
@@ -5,7 +6,7 @@ import { plainLine } from "../core/plain-text.ts";
 import { Arrivals } from "./arrivals.ts";
 import type { LinkConnection } from "./connection.ts";
 import { Outbox, type Outcome } from "./outbox.ts";
-import type { FrameOp, LinkOp } from "./protocol.ts";
+import { DRAIN_FEATURE, type FrameOp, type Hello, type LinkOp } from "./protocol.ts";
 
 /** Frames of the other machine that are being written here: above the one nothing more is read from it, until below the other. */
 export const inboundLimits = { pauseAtBytes: 16 * 1024 * 1024, resumeAtBytes: 4 * 1024 * 1024 };
@@ -13,11 +14,18 @@ export const inboundLimits = { pauseAtBytes: 16 * 1024 * 1024, resumeAtBytes: 4 
 /** What the other side keeps for us longer than needed is bounded by both. */
 const ACK_AFTER_MS = 200;
 const ACK_EVERY = 32;
+/** How long a planned end waits for what is under way: a delivery into an inbox takes milliseconds, one that is stuck 5 s and more. */
+const DRAIN_MS = 5_000;
 
 export interface ExchangeOptions {
   readonly clock: Clock;
   /** Writes a frame where it belongs; settles with what became of it, never rejects. Called in the order of arrival. */
   readonly onFrame: (op: FrameOp) => Promise<Outcome>;
+}
+
+interface Draining {
+  readonly reason: string;
+  readonly settle: () => void;
 }
 
 /**
@@ -34,7 +42,10 @@ export class Exchange {
   #unacknowledged = 0;
   #cancelAck: (() => void) | undefined;
   #inboundBytes = 0;
+  #beingWritten = 0;
   #abandoned: string | undefined;
+  #draining: Draining | undefined;
+  #otherHolds = false;
 
   constructor({ onFrame, clock }: ExchangeOptions) {
     this.#onFrame = onFrame;
@@ -42,9 +53,12 @@ export class Exchange {
   }
 
   /** Goes on over a new connection. */
-  open(connection: LinkConnection): void {
+  open(connection: LinkConnection, hello: Pick<Hello, "features">): void {
     this.#connection = connection;
     this.#resumed = false;
+    this.#outbox.release();
+    // A build that cannot hold back is not waited for.
+    this.#otherHolds = !hello.features?.includes(DRAIN_FEATURE);
     connection.send({ op: "resume", received: this.#arrivals.received });
     this.#regulate();
   }
@@ -55,6 +69,20 @@ export class Exchange {
     this.#resumed = false;
     this.#cancelAck?.();
     this.#cancelAck = undefined;
+    this.#checkDrained();
+  }
+
+  /**
+   * Before a planned end: takes no message from here any more, asks the other side to hold its own back, and settles when all that had been
+   * sent either way is where it belongs and both sides know; or when the connection ends, or after 5 s. Receipts and notices still go.
+   */
+  async drain(reason: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#clock.after(DRAIN_MS, resolve);
+    this.#draining = { reason, settle: resolve };
+    if (!this.#otherHolds) this.#connection?.send({ op: "drain" });
+    this.#checkDrained();
+    await promise.finally(cancel);
   }
 
   /** Nothing more will be sent or reported: every frame's promise settles, that of one which still comes as well. */
@@ -66,7 +94,8 @@ export class Exchange {
 
   /** Settles with what became of the frame, never rejects; `onSent` when it was first written to a connection. */
   send(frame: Omit<FrameOp, "seq" | "op">, onSent: () => void): Promise<Outcome> {
-    if (this.#abandoned !== undefined) return Promise.resolve({ state: "undeliverable", reason: this.#abandoned });
+    const refusal = this.#abandoned ?? (isRequest(frame.frame) ? this.#draining?.reason : undefined);
+    if (refusal !== undefined) return Promise.resolve({ state: "undeliverable", reason: refusal });
     const outcome = this.#outbox.addFrame({ op: "frame", ...frame }, onSent);
     this.pump();
     return outcome;
@@ -93,10 +122,21 @@ export class Exchange {
         return true;
       case "outcome":
         if (this.#isNew(op.seq)) this.#outbox.settle(op.stream, op.of, { state: op.state, reason: op.reason && plainLine(op.reason) });
+        this.#checkDrained();
         return true;
       case "ack":
         this.#outbox.acknowledged(op.seq);
         this.pump();
+        this.#checkDrained();
+        return true;
+      case "drain":
+        this.#outbox.hold((held) => held.op === "frame" && isRequest(held.frame));
+        this.pump();
+        this.#connection?.send({ op: "holding" });
+        return true;
+      case "holding":
+        this.#otherHolds = true;
+        this.#checkDrained();
         return true;
       default:
         return false;
@@ -142,13 +182,21 @@ export class Exchange {
   async #handle(op: FrameOp): Promise<void> {
     const stream = this.#arrivals.received?.stream;
     const bytes = toJson(op.frame)?.length ?? 0;
+    this.#beingWritten += 1;
     this.#inboundBytes += bytes;
     this.#regulate();
     const outcome = await this.#onFrame(op);
+    this.#beingWritten -= 1;
     this.#inboundBytes -= bytes;
     this.#regulate();
     if (stream !== undefined) this.#outbox.addOutcome({ op: "outcome", of: op.seq, stream, ...outcome });
     this.pump();
+    this.#checkDrained();
+  }
+
+  #checkDrained(): void {
+    const isQuiet = this.#otherHolds && this.#beingWritten === 0 && this.#outbox.isQuiet;
+    if (!this.#connection || isQuiet) this.#draining?.settle();
   }
 
   /** A machine that sends more than is taken here waits; others do not. */
@@ -156,4 +204,9 @@ export class Exchange {
     if (this.#inboundBytes >= inboundLimits.pauseAtBytes) this.#connection?.pause();
     else if (this.#inboundBytes <= inboundLimits.resumeAtBytes) this.#connection?.resume();
   }
+}
+
+/** Something that begins with this frame and can begin later; receipts and notices end what has begun. */
+function isRequest(frame: Frame): boolean {
+  return isUserFrame(frame) || isIdleSubscription(frame);
 }

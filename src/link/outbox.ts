@@ -42,6 +42,9 @@ export class Outbox {
   #sentCount = 0;
   /** Taken by the other daemon, outcome not yet reported. */
   readonly #accepted = new Map<number, (outcome: Outcome) => void>();
+  /** Frames that wait until they may be sent, not numbered yet. */
+  #held: Entry[] = [];
+  #isHeld: (op: SequencedOp) => boolean = () => false;
 
   constructor(limits: OutboxLimits = outboxLimits) {
     this.#limits = limits;
@@ -53,23 +56,41 @@ export class Outbox {
 
   /** Frames whose outcome is not known yet. */
   get pendingFrames(): number {
-    return this.#accepted.size + this.#entries.filter((entry) => entry.settle).length;
+    return this.#accepted.size + [...this.#entries, ...this.#held].filter((entry) => entry.settle).length;
+  }
+
+  /** Nothing is under way: all but what is held is over there, and what became of it is known. */
+  get isQuiet(): boolean {
+    return this.#accepted.size + this.#entries.length === 0;
+  }
+
+  /** From now until {@link release} such ops wait if they have not been sent; the others go on, past them. */
+  hold(isHeld: (op: SequencedOp) => boolean): void {
+    this.#isHeld = isHeld;
+    const unsent = this.#entries.splice(this.#sentCount);
+    this.#nextSeq -= unsent.length;
+    for (const entry of unsent) this.#number(entry);
+  }
+
+  release(): void {
+    this.#isHeld = () => false;
+    for (const entry of this.#held.splice(0)) this.#number(entry);
   }
 
   addFrame(frame: Unnumbered<FrameOp>, onSent?: () => void): Promise<Outcome> {
     const bytes = toJson(frame.frame)?.length;
     if (bytes === undefined) return Promise.resolve({ state: "refused", reason: "it is nested too deeply" });
-    if (this.#entries.length >= this.#limits.maxEntries || this.#bytes + bytes > this.#limits.maxBytes) {
+    if (this.#entries.length + this.#held.length >= this.#limits.maxEntries || this.#bytes + bytes > this.#limits.maxBytes) {
       return Promise.resolve({ state: "undeliverable", reason: "too much is waiting for that machine already" });
     }
     const { promise, resolve } = Promise.withResolvers<Outcome>();
-    this.#add({ op: { ...frame, seq: this.#nextSeq++ }, bytes, settle: resolve, onSent });
+    this.#add({ op: { ...frame, seq: 0 }, bytes, settle: resolve, onSent });
     return promise;
   }
 
   /** Outcomes are small and owed: no limit keeps them out. */
   addOutcome(outcome: Unnumbered<OutcomeOp>): void {
-    this.#add({ op: { ...outcome, seq: this.#nextSeq++ }, bytes: 0, settle: undefined, onSent: undefined });
+    this.#add({ op: { ...outcome, seq: 0 }, bytes: 0, settle: undefined, onSent: undefined });
   }
 
   /** The next op to write to the connection, marked as sent. */
@@ -119,6 +140,7 @@ export class Outbox {
 
   /** Nothing more will be sent or reported. */
   abandon(reason: string): void {
+    this.release();
     const left = this.#entries;
     const sentCount = this.#sentCount;
     this.#startAfresh([]);
@@ -126,8 +148,17 @@ export class Outbox {
   }
 
   #add(entry: Entry): void {
-    this.#entries.push(entry);
     this.#bytes += entry.bytes;
+    this.#number(entry);
+  }
+
+  #number(entry: Entry): void {
+    if (this.#isHeld(entry.op)) {
+      this.#held.push(entry);
+      return;
+    }
+    entry.op = { ...entry.op, seq: this.#nextSeq++ };
+    this.#entries.push(entry);
   }
 
   #startAfresh(entries: Entry[]): void {
@@ -136,7 +167,7 @@ export class Outbox {
     for (const entry of entries) entry.op = { ...entry.op, seq: this.#nextSeq++ };
     this.#entries = entries;
     this.#sentCount = 0;
-    this.#bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
+    this.#bytes = [...entries, ...this.#held].reduce((sum, entry) => sum + entry.bytes, 0);
     const accepted = [...this.#accepted.values()];
     this.#accepted.clear();
     for (const settle of accepted) settle(unconfirmed);

@@ -1,4 +1,4 @@
-import { type Frame, isUserFrame, socketPathOf, statusReceipt } from "../claude/frames.ts";
+import { type Frame, isUserFrame, socketPathOf, statusReceipt, type UserFrame } from "../claude/frames.ts";
 import type { Peer } from "../claude/peer.ts";
 import { readRegistry } from "../claude/registry.ts";
 import { quotationOf, unconfirmedNotice } from "./notices.ts";
@@ -7,8 +7,11 @@ import { quotationOf, unconfirmedNotice } from "./notices.ts";
 interface Unsettled {
   readonly from: string;
   readonly messageId: string;
-  readonly quotation: string;
+  readonly quotation: () => string;
 }
+
+/** A message that is no longer than this is kept whole: reading it takes longer than handing it on, and is for the day when the daemon dies. */
+const KEPT_CHARACTERS = 4_096;
 
 /** Messages that were handed to the daemon and of which it has not said that they are settled. */
 export class UnsettledMessages {
@@ -20,7 +23,7 @@ export class UnsettledMessages {
     this.#lastId += 1;
     const { from, msg_id: messageId } = frame;
     if (isUserFrame(frame) && from !== undefined && messageId !== undefined) {
-      this.#messages.set(this.#lastId, { from, messageId, quotation: quotationOf(frame) });
+      this.#messages.set(this.#lastId, { from, messageId, quotation: laterQuotation(frame) });
     }
     return this.#lastId;
   }
@@ -34,10 +37,10 @@ export class UnsettledMessages {
   }
 
   /**
-   * Nobody else will tell their senders: `orderly` after the daemon's last word, when they are certainly not relayed; else the
-   * daemon has died, and perhaps it had sent them on. Settles when they are told, as far as they can be.
+   * Nobody else will tell their senders: `orderly` after the daemon's last word, when they are certainly not relayed; else it has died,
+   * as `orphaned` says, and perhaps it had sent them on. Settles when they are told, as far as they can be.
    */
-  async tell(peer: Peer, claudeConfig: string, name: string, orderly: boolean): Promise<void> {
+  async tell(peer: Peer, claudeConfig: string, name: string, ending: "orderly" | { readonly orphaned: string }): Promise<void> {
     const messages = [...this.#messages.values()];
     this.#messages.clear();
     const sender = { address: peer.address, name };
@@ -49,11 +52,18 @@ export class UnsettledMessages {
     const telling = messages.map(async ({ from, messageId, quotation }) => {
       const target = sessions.get(socketPathOf(from));
       if (target?.procStart === undefined || target.messagingSocketPath === undefined) return;
-      const notice = orderly
-        ? statusReceipt({ from: peer.address, status: "dropped", messageId, reason: "that session is no longer there" })
-        : unconfirmedNotice(sender, quotation, "the ccm daemon of this machine ended");
+      const notice =
+        ending === "orderly"
+          ? statusReceipt({ from: peer.address, status: "dropped", messageId, reason: "that session is no longer there" })
+          : unconfirmedNotice(sender, quotation(), ending.orphaned);
       await peer.deliver({ pid: target.pid, procStart: target.procStart, socketPath: target.messagingSocketPath }, notice);
     });
     await Promise.allSettled(telling);
   }
+}
+
+function laterQuotation(frame: UserFrame): () => string {
+  if (frame.message.content.length <= KEPT_CHARACTERS) return () => quotationOf(frame);
+  const quotation = quotationOf(frame);
+  return () => quotation;
 }

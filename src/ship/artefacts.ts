@@ -11,7 +11,12 @@ export interface ArtefactOptions {
 
 /** Where executables for other platforms are looked for: what a release has, put there by a person or by a build. */
 export function artefactDirectories({ own, cacheDirectory }: ArtefactOptions): string[] {
-  return [path.join(cacheDirectory, "artefacts"), path.dirname(own.file)];
+  return [artefactsDirectory(cacheDirectory), path.dirname(own.file)];
+}
+
+/** Where a person puts them, and where those that were fetched are kept. */
+export function artefactsDirectory(cacheDirectory: string): string {
+  return path.join(cacheDirectory, "artefacts");
 }
 
 /**

@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
+import { CcmError, toCcmError } from "../core/errors.ts";
 import type { RemoteExit, RemoteProcess } from "../ssh/transport.ts";
 import { archiveId, type CompressedExecutable, compressedExecutable } from "./compressed-executable.ts";
+import { adopt, isCompatible } from "./installed-there.ts";
 import type { OwnExecutable } from "./own-executable.ts";
 import { posixCksum } from "./posix-cksum.ts";
 import { pushBlocks } from "./push-blocks.ts";
 import { pushError } from "./push-error.ts";
-import { probeMachine, type RemoteMachine, requirePlatform, requireSpace } from "./remote-machine.ts";
+import { probeMachine, type RemoteMachine } from "./remote-machine.ts";
 import { executableName, installCommand, PART_IS_GONE, type Packing } from "./remote-path.ts";
+import { requirePlatform, requireRoom } from "./require-machine.ts";
 import type { ShipContext } from "./ship-context.ts";
 import { keepTail } from "./stderr-tail.ts";
 import { settledExit, writeChunk } from "./upload.ts";
@@ -24,41 +27,75 @@ export interface PushOptions {
   readonly cacheDirectory: string;
   readonly onProgress: ((progress: PushProgress) => void) | undefined;
   /** The executable for another platform, if there is one here. */
-  readonly findArtefact: (platform: string) => Promise<OwnExecutable | undefined>;
+  readonly findArtefact: FindArtefact;
+  /** The same from where releases are. What it rejects with is told to the person. */
+  readonly fetchArtefact: FindArtefact;
 }
 
+export type FindArtefact = (platform: string) => Promise<OwnExecutable | undefined>;
+
 export interface Pushed {
-  /** What is in place now: this program, or the one for that machine's platform. */
-  readonly executable: OwnExecutable;
+  /** What is in place now, by its name there: this program, or one for that machine's platform. */
+  readonly name: string;
   /** False where it was there already. */
   readonly sent: boolean;
 }
 
 /**
- * Puts the executable that fits in its place on the other machine: by the blocks that differ from a version that is there, else as a whole, from
- * where an earlier upload was cut. When this rejects there is nothing under the final name that was not there before:
- * `platform_unsupported`, `push_failed` with the other machine's own words, `timeout`, or an error of the connection.
+ * Puts an executable that fits in its place on the other machine. The same build where somebody has installed it there; else this one,
+ * if it is for that platform; else an artefact that is here; else another build that is installed there and speaks our protocol; else an
+ * artefact from where releases are. It is sent by the blocks that differ from a version that is there, else as a whole, from where an
+ * earlier upload was cut. When this rejects there is nothing under the final name that was not there before: `platform_unsupported`,
+ * `push_failed` with the other machine's own words, `timeout`, or an error of the connection.
  */
 export async function push(context: ShipContext, options: PushOptions): Promise<Pushed> {
-  const machine = await probeMachine(context, archiveId(options.executable));
-  const executable = await chooseExecutable(context.connection.description, machine, options);
-  if (executable === options.executable) await install(context, machine, options);
-  else if (machine.versions.includes(executableName(executable))) return { executable, sent: false };
-  else await install(context, await probeMachine(context, archiveId(executable)), { ...options, executable });
-  return { executable, sent: true };
+  const { executable: own } = options;
+  const machine = await probeMachine(context, archiveId(own));
+  const same = machine.installed.find(({ buildId }) => buildId === own.buildId);
+  const adopted = same && (await adopt(context, same));
+  if (adopted !== undefined) return { name: adopted, sent: false };
+  if (machine.platform === own.platform) return await sendExecutable(context, machine, options);
+  const here = await options.findArtefact(machine.platform);
+  if (here) return await sendArtefact(context, machine, options, here);
+  const compatible = machine.installed.find(isCompatible);
+  if (compatible && machine.versions.includes(executableName(compatible))) return { name: executableName(compatible), sent: false };
+  const name = compatible && (await adopt(context, compatible));
+  if (name !== undefined) return { name, sent: false };
+  return await sendArtefact(context, machine, options, await fetchOrRefuse(context, machine, options));
 }
 
-/** Throws `platform_unsupported`, naming what to get, where neither this program nor an artefact can run there. */
-async function chooseExecutable(host: string, machine: RemoteMachine, { executable, findArtefact }: PushOptions): Promise<OwnExecutable> {
-  const artefact = machine.platform === executable.platform ? undefined : await findArtefact(machine.platform);
-  const chosen = artefact ?? executable;
-  requirePlatform(host, machine, chosen.platform);
-  return chosen;
+async function sendArtefact(
+  context: ShipContext,
+  machine: RemoteMachine,
+  options: PushOptions,
+  executable: OwnExecutable,
+): Promise<Pushed> {
+  const name = executableName(executable);
+  if (machine.versions.includes(name)) return { name, sent: false };
+  return await sendExecutable(context, await probeMachine(context, archiveId(executable)), { ...options, executable });
+}
+
+async function sendExecutable(context: ShipContext, machine: RemoteMachine, options: PushOptions): Promise<Pushed> {
+  requirePlatform(context.connection.description, machine, options.executable.platform);
+  await install(context, machine, options);
+  return { name: executableName(options.executable), sent: true };
+}
+
+/** Throws `platform_unsupported`, with what to get, and why it could not be fetched. */
+async function fetchOrRefuse(context: ShipContext, machine: RemoteMachine, options: PushOptions): Promise<OwnExecutable> {
+  let why: string | undefined;
+  const fetched = await options.fetchArtefact(machine.platform).catch((error: unknown) => {
+    why = toCcmError(error).message;
+    return undefined;
+  });
+  if (fetched) return fetched;
+  requirePlatform(context.connection.description, machine, options.executable.platform, why);
+  throw new CcmError("internal", `no executable for ${machine.platform}`);
 }
 
 async function install(context: ShipContext, machine: RemoteMachine, options: PushOptions): Promise<void> {
   const { executable, onProgress } = options;
-  requireSpace(context.connection.description, machine, fs.statSync(executable.file, { throwIfNoEntry: false })?.size ?? 0);
+  requireRoom(context.connection.description, machine, fs.statSync(executable.file, { throwIfNoEntry: false })?.size ?? 0);
   const [newest] = machine.versions.filter((name) => name !== executableName(executable));
   if (newest !== undefined && (await pushBlocks(context, { executable, from: newest, onProgress }))) return;
   const packing = machine.packings[0] ?? "gzip";

@@ -7,9 +7,10 @@ import { plainLine } from "../core/plain-text.ts";
 import { beforeDeadline } from "../ssh/before-deadline.ts";
 import type { RemoteExit, RemoteProcess, SshConnection } from "../ssh/transport.ts";
 import { findArtefact as findArtefactHere } from "./artefacts.ts";
+import { fetchArtefact as fetchArtefactFrom } from "./fetch-artefact.ts";
 import { MAX_NOISE_BYTES, type NonceSearch, skipToNonce } from "./nonce-line.ts";
 import type { OwnExecutable } from "./own-executable.ts";
-import { type PushOptions, type PushProgress, push } from "./push.ts";
+import { type FindArtefact, type PushProgress, push } from "./push.ts";
 import { executableName, serveCommand } from "./remote-path.ts";
 import { defaultShipTimeouts, type ShipContext, type ShipTimeouts } from "./ship-context.ts";
 import { keepTail } from "./stderr-tail.ts";
@@ -21,7 +22,9 @@ export interface StartServeOptions {
   /** Called only if the executable has to be sent. */
   readonly onProgress?: (progress: PushProgress) => void;
   /** The executable for another platform; looked for in the cache and beside this one unless given. */
-  readonly findArtefact?: PushOptions["findArtefact"];
+  readonly findArtefact?: FindArtefact;
+  /** Where releases are, an https address or a directory, for what is not here; nothing is fetched where this is not known. */
+  readonly releases?: string | undefined;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
   readonly timeouts?: Partial<ShipTimeouts>;
@@ -56,10 +59,12 @@ export async function startServe(connection: SshConnection, options: StartServeO
   const first = await attempt(context, name);
   if (first.state === "serving") return served(context, first, false);
   if (!isNotThere(first.exit)) throw startError(context, first);
-  const { executable: own, cacheDirectory, onProgress } = options;
+  const { executable: own, cacheDirectory, onProgress, releases } = options;
   const findArtefact = options.findArtefact ?? ((platform) => findArtefactHere(platform, { own, cacheDirectory }));
-  const { executable, sent } = await push(context, { executable: own, cacheDirectory, onProgress, findArtefact });
-  const second = await attempt(context, executableName(executable));
+  const fetchArtefact: FindArtefact = async (platform) =>
+    releases === undefined ? undefined : await fetchArtefactFrom(platform, { own, cacheDirectory, releases });
+  const { name: placed, sent } = await push(context, { executable: own, cacheDirectory, onProgress, findArtefact, fetchArtefact });
+  const second = await attempt(context, placed);
   if (second.state === "serving") return served(context, second, sent);
   throw startError(context, second);
 }

@@ -159,6 +159,32 @@ test("S9 the cable pulled in the middle of an upload: nothing under the final na
   assert.match(server.list(BIN)[0] ?? "", /^ccm-/);
 });
 
+test("S8 a home on a disk where no program may run: said before anything is sent; another cache directory helps", {
+  skip,
+  timeout,
+}, async () => {
+  await using network = await createNetwork();
+  const [laptop, server] = await Promise.all([network.host("laptop"), network.host("server")]);
+  laptop.installCcm(ccmExecutable);
+  const mount = async (...words: string[]) => assert.equal((await server.exec("mount", words, { user: "root" })).code, 0);
+  server.putFile(".cache/keep", "");
+  await mount("-t", "tmpfs", "-o", "noexec,mode=777", "tmpfs", `${server.home}/.cache`);
+  assert.match(await ccmFailing(laptop, "push_failed", "pair", "server"), /\.cache is mounted noexec there/);
+  assert.deepEqual(server.list(BIN), []);
+  await mount("-o", "remount,exec", `${server.home}/.cache`);
+  await pair(laptop, "server");
+});
+
+test("a host on which the same ccm was rolled out is paired without sending it", { skip, timeout }, async (context) => {
+  await using network = await createNetwork();
+  const [laptop, server] = await Promise.all([network.host("laptop"), network.host("server")]);
+  server.installCcm(ccmExecutable);
+  const first = await (await pusher(network, laptop))(ccmExecutable);
+  context.diagnostic(JSON.stringify(first));
+  assert.deepEqual([first.pushed, first.sentBytes], [false, 0]);
+  assert.equal(server.list(BIN).length, 1);
+});
+
 /** Sends the executable, which takes its time on a busy machine and through a small window. */
 async function pair(host: Host, ...words: string[]): Promise<void> {
   const { code, stderr } = await host.exec("ccm", ["pair", ...words], { timeoutMs: 120_000 });

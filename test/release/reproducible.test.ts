@@ -8,11 +8,11 @@ import { targets } from "../../build/targets.ts";
 import { copySource } from "../support/copy-source.ts";
 import { noRelease, readManifest, releaseDirectory } from "../support/release-directory.ts";
 
-test("a build in another directory is the same program, and the release of the same executables the same bytes", {
+test("a build in another directory, with a longer name, and the release of it, are the same bytes", {
   skip: noRelease,
   timeout: 120_000,
 }, () => {
-  using copy = copySource();
+  using copy = copySource("elsewhere-".repeat(12));
   const distribution = path.join(copy.directory, "dist");
   fs.mkdirSync(distribution);
   // Of the foreign ones the release is made again; that they are built alike is seen at this machine's own.
@@ -21,11 +21,8 @@ test("a build in another directory is the same program, and the release of the s
     if (fs.existsSync(built)) fs.copyFileSync(built, path.join(distribution, `ccm-${name}`));
   }
   run(copy.directory, "build/build.ts");
-  const executables = [path.dirname(releaseDirectory), distribution].map((directory) => path.join(directory, "ccm"));
-  // The build id is a hash over all that goes into it. The compiled code beside it varies with the directory that it was compiled in.
-  const [own, again] = executables.map((file) => spawnSync(file, ["--version"], { encoding: "utf8" }).stdout);
-  assert.equal(again, own);
-  fs.copyFileSync(executables[0] ?? "", executables[1] ?? "");
+  const [own, again] = [path.dirname(releaseDirectory), distribution].map((directory) => fs.readFileSync(path.join(directory, "ccm")));
+  assert.ok(again && own?.equals(again), "the executable differs");
   run(copy.directory, "build/release.ts");
   for (const name of fs.readdirSync(releaseDirectory)) {
     const [first, second] = [releaseDirectory, path.join(distribution, "release")].map((directory) =>

@@ -10,11 +10,11 @@ export interface SourceCopy extends Disposable {
 }
 
 /** The source elsewhere, without git and without what was built of it, sharing the installed packages. */
-export function copySource(): SourceCopy {
+export function copySource(name = "elsewhere"): SourceCopy {
   const parent = fs.mkdtempSync(path.join(os.tmpdir(), "ccm-source-"));
-  const directory = path.join(parent, "elsewhere");
+  const directory = path.join(parent, name);
   fs.mkdirSync(directory);
-  for (const name of COPIED) fs.cpSync(path.join(root, name), path.join(directory, name), { recursive: true });
+  for (const copied of COPIED) fs.cpSync(path.join(root, copied), path.join(directory, copied), { recursive: true });
   fs.symlinkSync(fs.realpathSync(path.join(root, "node_modules")), path.join(directory, "node_modules"));
   return { directory, [Symbol.dispose]: () => fs.rmSync(parent, { recursive: true, force: true }) };
 }

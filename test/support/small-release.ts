@@ -13,14 +13,20 @@ export interface SmallRelease {
 }
 
 /**
- * A release directory for this machine as the build lays it out, whose `ccm` is a script: it says its version, unless told otherwise, and then runs `script`.
+ * A release directory for this machine as the build lays it out, whose `ccm` is a script: it says its version, unless told otherwise, and then runs `script`. Or it is
+ * those bytes.
  */
-export function smallRelease(directory: string, version: string, script = "", { startsWithVersion = true } = {}): SmallRelease {
+export function smallRelease(
+  directory: string,
+  version: string,
+  script: string | Buffer = "",
+  { startsWithVersion = true } = {},
+): SmallRelease {
   const target = findTarget(undefined);
   const folder = `ccm-${version}-${target.name}`;
   const versionLine = `if [ "$1" = --version ]; then echo "ccm ${version} (commit abc, build ${version})"; exit; fi\n`;
   const text = `#!/bin/sh\n${startsWithVersion ? versionLine : ""}${script}\n`;
-  const content = Buffer.from(text);
+  const content = typeof script === "string" ? Buffer.from(text) : script;
   const archive = gzipSync(tarArchive([{ name: `${folder}/ccm`, mode: 0o755, content }], 315_532_800));
   const file = `${folder}.tar.gz`;
   const executable = { bytes: content.length, sha256: sha256(content) };

@@ -4,7 +4,16 @@ import path from "node:path";
 import { test } from "node:test";
 
 /** The rooms from left to right: a room imports what is to its right, nothing to its left and nothing on its own level. */
-const levels = [["cli"], ["api"], ["hooks", "daemon"], ["link", "ship"], ["mirror", "ssh"], ["members", "audit"], ["claude"], ["core"]];
+const levels = [
+  ["cli"],
+  ["api", "selftest"],
+  ["peer", "hooks", "daemon"],
+  ["link", "ship"],
+  ["mirror", "ssh"],
+  ["members", "audit"],
+  ["claude"],
+  ["core"],
+];
 /** What the executable carries and nothing imports but the room that installs it. */
 const CARRIED = "plugin";
 const MAX_LINES = 300;
@@ -66,4 +75,9 @@ test("the imports are found", () => {
 test(`no file is longer than ${MAX_LINES} lines`, () => {
   const long = files.filter(({ text }) => text.split("\n").length - 1 > MAX_LINES).map(({ file }) => file);
   assert.deepEqual(long, []);
+});
+
+test("parts of Node are imported at the top: the executable has nowhere to load them from later", () => {
+  const late = files.filter(({ text }) => /\bimport\(\s*["'](?:node:)?\w+["']\s*\)/.test(text)).map(({ file }) => file);
+  assert.deepEqual(late, []);
 });

@@ -5,6 +5,7 @@ import { buildInfo } from "../../core/build-info.ts";
 import { CcmError } from "../../core/errors.ts";
 import { type Paths, resolvePaths } from "../../core/paths.ts";
 import { readConfig } from "../../daemon/config.ts";
+import { releasesPlace } from "../../daemon/releases.ts";
 import { daemonStatusIfRunning } from "../daemon-request.ts";
 import { jsonOption } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
@@ -58,7 +59,7 @@ export const update: CommandModule<object, Arguments> = {
 async function run(paths: Paths, given: Arguments): Promise<UpdateReport> {
   const current = buildInfo.version;
   // Loaded for this command alone: the network, and what unpacks.
-  const { findRelease } = await import("../update/find-release.ts");
+  const { findRelease } = await import("../../ship/release/find-release.ts");
   if (given.check) {
     const { version } = await findRelease(releasesFor(paths, given), given.to, `${process.platform}-${process.arch}`);
     return { installed: current, available: version, changed: false, daemonRestarted: false };
@@ -79,9 +80,8 @@ async function run(paths: Paths, given: Arguments): Promise<UpdateReport> {
 
 /** By the option, the environment, the configuration, or what the release was built to look at. Throws `usage`. */
 function releasesFor(paths: Paths, { from }: Arguments): string {
-  const configured = readConfig(paths)["releases"];
-  const releases = from ?? process.env.CCM_RELEASES ?? (typeof configured === "string" ? configured : undefined) ?? buildInfo.releases;
-  if (releases) return releases;
+  const releases = from ?? releasesPlace(readConfig(paths), process.env);
+  if (releases !== undefined) return releases;
   throw new CcmError("usage", "where the releases are is not known", {
     hint: 'give --from ADDRESS, set CCM_RELEASES, or put "releases" into the configuration',
   });

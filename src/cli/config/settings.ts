@@ -14,6 +14,7 @@ export const settings: Readonly<Record<string, Setting>> = {
   label: { about: "what the other machines call this one" },
   grace_seconds: { about: "how long the sessions of a lost machine stay listed, and messages to them wait" },
   audit_preview_chars: { about: "how much of a message's text the log keeps; 0 keeps none" },
+  releases: { about: "where ccm update and pairing find releases: an https address, or a directory" },
   peers: { about: "the machines that this one links itself with", command: "ccm pair, ccm unpair" },
   trust: { about: "how far other machines are trusted", command: "ccm peer-set" },
 };

@@ -8,20 +8,22 @@ import { requireLabel } from "../options.ts";
 
 export interface PeerWishes {
   readonly label?: string | undefined;
+  /** For a machine that has no label yet, where none is asked for. */
+  readonly suggestedLabel?: string | undefined;
   /** `auto` takes an earlier wish back. */
   readonly transport?: TransportName | "auto" | undefined;
   readonly attest?: Attestation | undefined;
 }
 
 /**
- * The entry that pairing `host` makes: under the label asked for, else the one it has, else the one that its name suggests; reached
- * as asked for, else as before.
+ * The entry that pairing `host` makes: under the label asked for, else the one it has, else the one suggested, by the caller or by its
+ * name; reached as asked for, else as before.
  * Throws `usage` for what is no host, for a label that is none, and for one that another machine has.
  */
-export function choosePeer(host: string, { label, transport }: PeerWishes, peers: readonly PeerConfig[]): PeerConfig {
+export function choosePeer(host: string, { label, suggestedLabel, transport }: PeerWishes, peers: readonly PeerConfig[]): PeerConfig {
   const typed = parseTypedHost(host);
   const known = peers.find((peer) => peer.host === host);
-  const chosen = label === undefined ? (known?.label ?? labelFromHost(typed.host)) : requireLabel(label);
+  const chosen = label === undefined ? (known?.label ?? suggestedLabel ?? labelFromHost(typed.host)) : requireLabel(label);
   if (chosen === undefined) throw new CcmError("usage", `"${host}" suggests no label`, { hint: "give it one: --label NAME" });
   const holder = peers.find((peer) => peer.label === chosen && peer.host !== host);
   if (!holder) return { ...withTransport(known, transport), host, label: chosen };

@@ -6,7 +6,13 @@ import { CLEAR_LINE, describeProgress, type PairReporter, type ProgressStream, R
 interface Row {
   readonly host: string;
   state: string;
+  phase: "waiting" | "under way" | "done";
 }
+
+/** On a terminal that has fewer lines than there are hosts, those that are under way have one, and the last line counts the others. */
+const LINES_ELSEWHERE = 24;
+
+const CLEAR_BELOW = "\r\u001b[J";
 
 /** How several pairings at once tell what they are doing: on a terminal one line each, drawn over; in a log a line for each new state. */
 export class PairBoard {
@@ -23,7 +29,7 @@ export class PairBoard {
 
   /** The line of one host; `finish` of the result says how it ended. */
   open(host: string): PairReporter & { finish(state: string): void } {
-    const row: Row = { host, state: "waiting" };
+    const row: Row = { host, state: "waiting", phase: "waiting" };
     this.#rows.push(row);
     let sendingSinceMs: number | undefined;
     return {
@@ -33,13 +39,13 @@ export class PairBoard {
         this.#sending(row, progress, this.#nowMs() - sendingSinceMs);
       },
       end: () => this.#change(row, "linking"),
-      finish: (state) => this.#change(row, state),
+      finish: (state) => this.#change(row, state, "done"),
     };
   }
 
   /** Takes the lines off a terminal, for the results to stand alone. */
   clear(): void {
-    if (this.#drawnRows > 0) this.#stream.write(`\u001b[${this.#drawnRows}A\r\u001b[J`);
+    if (this.#drawnRows > 0) this.#stream.write(`\u001b[${this.#drawnRows}A${CLEAR_BELOW}`);
     this.#drawnRows = 0;
   }
 
@@ -49,7 +55,8 @@ export class PairBoard {
     if (progress.sentBytes === progress.totalBytes || this.#nowMs() - this.#drawnMs >= REDRAW_MS) this.#draw();
   }
 
-  #change(row: Row, state: string): void {
+  #change(row: Row, state: string, phase: Row["phase"] = "under way"): void {
+    row.phase = phase;
     if (row.state === state) return;
     row.state = state;
     if (this.#stream.isTTY) this.#draw();
@@ -59,9 +66,18 @@ export class PairBoard {
   #draw(): void {
     const width = (this.#stream.columns ?? 80) - 1;
     const up = this.#drawnRows > 0 ? `\u001b[${this.#drawnRows}A` : "";
-    this.#stream.write(up + this.#rows.map((row) => `${CLEAR_LINE}${plainLine(describeRow(row), width)}\n`).join(""));
-    this.#drawnRows = this.#rows.length;
+    const lines = this.#visibleLines((this.#stream.rows ?? LINES_ELSEWHERE) - 1);
+    const isShorter = lines.length < this.#drawnRows;
+    this.#stream.write(up + lines.map((line) => `${CLEAR_LINE}${plainLine(line, width)}\n`).join("") + (isShorter ? CLEAR_BELOW : ""));
+    this.#drawnRows = lines.length;
     this.#drawnMs = this.#nowMs();
+  }
+
+  #visibleLines(maxLines: number): string[] {
+    if (this.#rows.length <= maxLines) return this.#rows.map(describeRow);
+    const shown = this.#rows.filter(({ phase }) => phase === "under way").slice(0, maxLines - 1);
+    const counts = ["done", "waiting"].map((phase) => `${this.#rows.filter((row) => row.phase === phase).length} ${phase}`);
+    return [...shown.map(describeRow), `${this.#rows.length} hosts: ${counts.join(", ")}`];
   }
 }
 

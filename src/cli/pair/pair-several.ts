@@ -1,5 +1,6 @@
 import { toCcmError } from "../../core/errors.ts";
 import { plainLine } from "../../core/plain-text.ts";
+import { Turns } from "../../link/turns.ts";
 import { failureReport, reportFailure } from "../output/failure.ts";
 import { print, printJson } from "../output/print.ts";
 import { styleFor } from "../output/style.ts";
@@ -8,14 +9,22 @@ import { PairBoard } from "./pair-board.ts";
 import { type PairRequest, pairMachine } from "./pair-machine.ts";
 import { silentReporter } from "./push-progress.ts";
 
+/** An ssh handshake is work, and a machine that is new is sent the executable: more at once would only be slower each, and time out. */
+const AT_ONCE = 8;
+
 type Outcome = { readonly host: string; readonly pairing: Pairing } | { readonly host: string; readonly error: unknown };
 
-/** Pairs machines at once. One that fails keeps no other from its link; the exit code is that of the first in the order given that failed. */
+/** Pairs machines, several at once. One that fails keeps no other from its link; the exit code is that of the first in the order given that failed. */
 export async function pairSeveral(requests: readonly Omit<PairRequest, "reporter">[], { json }: { json: boolean }): Promise<void> {
   const board = new PairBoard(process.stderr);
-  const outcomes = await Promise.all(
-    requests.map((request) => (json ? settle(request, silentRow) : settle(request, board.open(request.host)))),
-  );
+  const turns = new Turns(AT_ONCE);
+  const settling = requests.map((request) => {
+    const row = json ? silentRow : board.open(request.host);
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    turns.take(() => settle(request, row).then(resolve));
+    return promise;
+  });
+  const outcomes = await Promise.all(settling);
   board.clear();
   if (json) printJson({ machines: outcomes.map(toReport) });
   const style = styleFor(process.stdout);

@@ -14,6 +14,7 @@ export const silentReporter: PairReporter = { connecting() {}, progress() {}, en
 export interface ProgressStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   write(text: string): unknown;
 }
 

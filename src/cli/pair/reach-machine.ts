@@ -1,6 +1,7 @@
 import type { Paths } from "../../core/paths.ts";
 import { plainLine } from "../../core/plain-text.ts";
-import type { PeerConfig } from "../../daemon/config.ts";
+import { type PeerConfig, readConfig } from "../../daemon/config.ts";
+import { releasesPlace } from "../../daemon/releases.ts";
 import { ownExecutable } from "../../ship/own-executable.ts";
 import type { PushProgress } from "../../ship/push.ts";
 import { startServe } from "../../ship/start-serve.ts";
@@ -33,7 +34,8 @@ export async function reachMachine({ host, transport }: PeerConfig, options: Rea
     const connection = await connectSsh(target, { transport, acceptedFingerprints, env: process.env });
     try {
       const onProgress = (progress: PushProgress) => reporter.progress(progress);
-      const serve = await startServe(connection, { executable, cacheDirectory: paths.cache, onProgress });
+      const releases = releasesPlace(readConfig(paths), process.env);
+      const serve = await startServe(connection, { executable, cacheDirectory: paths.cache, onProgress, releases });
       await serve.close();
       return { pushed: serve.pushed };
     } finally {

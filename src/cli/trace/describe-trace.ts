@@ -44,9 +44,9 @@ function stateCell({ ev, state }: TrailLine, style: Style): Cell {
   return { text, paint: text === "held" ? style.warning : style.good };
 }
 
-function whereabouts({ peer, reason }: TrailLine, isIncoming: boolean): string {
+function whereabouts({ peer, file, reason }: TrailLine, isIncoming: boolean): string {
   const other = typeof peer === "string" ? `${isIncoming ? "from" : "to"} ${peer}` : "";
-  return typeof reason === "string" ? `${other}: ${reason}` : other;
+  return [other, file, reason].filter((part) => typeof part === "string").join(": ");
 }
 
 function textOf(lines: readonly TrailLine[], field: string): string | undefined {

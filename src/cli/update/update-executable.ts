@@ -3,11 +3,11 @@ import { CcmError } from "../../core/errors.ts";
 import type { Paths } from "../../core/paths.ts";
 import { ensurePrivateDirectory } from "../../core/private-file.ts";
 import { takeKernelLock } from "../../daemon/kernel-lock.ts";
+import { findRelease } from "../../ship/release/find-release.ts";
+import { unavailable } from "../../ship/release/release-source.ts";
+import { unpackExecutable } from "../../ship/release/unpack-executable.ts";
 import { isNewer } from "./compare-versions.ts";
-import { findRelease } from "./find-release.ts";
 import { InstalledExecutable } from "./installed-executable.ts";
-import { unavailable } from "./release-source.ts";
-import { unpackExecutable } from "./unpack-executable.ts";
 
 export interface Wanted {
   readonly current: string;

@@ -11,6 +11,8 @@ export interface AgentKey {
   readonly publicKey: Buffer;
   /** An agent that holds this key alone, so that each key can be offered by itself and in our order. */
   readonly agent: BaseAgent;
+  /** The agent was asked for a signature with it and has not answered: it may wait for a person. */
+  readonly isSigning: () => boolean;
 }
 
 /** Never rejects. Settles when the agent answers or hangs up: the caller has the deadline. */
@@ -29,12 +31,14 @@ export function readAgentKeys(target: SshTarget, env: NodeJS.ProcessEnv): Promis
 function oneKey(agent: BaseAgent, listed: Parameters<typeof ssh2.utils.parseKey>[0] | object): AgentKey[] {
   const key = ssh2.utils.parseKey(listed as Buffer);
   if (key instanceof Error) return [];
-  return [{ publicKey: key.getPublicSSH(), agent: new OneKeyAgent(agent, key) }];
+  const alone = new OneKeyAgent(agent, key);
+  return [{ publicKey: key.getPublicSSH(), agent: alone, isSigning: () => alone.isSigning }];
 }
 
 class OneKeyAgent extends BaseAgent<ParsedKey> {
   readonly #agent: BaseAgent;
   readonly #key: ParsedKey;
+  isSigning = false;
 
   constructor(agent: BaseAgent, key: ParsedKey) {
     super();
@@ -47,7 +51,11 @@ class OneKeyAgent extends BaseAgent<ParsedKey> {
   }
 
   override sign(key: ParsedKey, data: Buffer, options: SigningRequestOptions | SignCallback, callback?: SignCallback): void {
-    if (typeof options === "function") this.#agent.sign(key, data, options);
-    else this.#agent.sign(key, data, options, callback);
+    const tell = typeof options === "function" ? options : callback;
+    this.isSigning = true;
+    this.#agent.sign(key, data, typeof options === "function" ? {} : options, (error, signature) => {
+      this.isSigning = false;
+      tell?.(error, signature);
+    });
   }
 }

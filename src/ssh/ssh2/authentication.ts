@@ -12,6 +12,8 @@ export interface AuthenticationLog {
   /** What the server would still take. */
   methodsLeft: readonly string[];
   exhausted: boolean;
+  /** The key for whose signature the agent is being waited for. */
+  signing(): string | undefined;
 }
 
 interface Offer {
@@ -24,7 +26,17 @@ interface Offer {
  * IdentitiesOnly, then key files. Never a password, never a question. Keys are looked at only when the host key has been accepted.
  */
 export function authentication(target: SshTarget, env: NodeJS.ProcessEnv): { handler: AuthHandlerMiddleware; log: AuthenticationLog } {
-  const log: AuthenticationLog = { offered: [], identities: [], agent: { state: "none" }, methodsLeft: [], exhausted: false };
+  const log: AuthenticationLog = {
+    offered: [],
+    identities: [],
+    agent: { state: "none" },
+    methodsLeft: [],
+    exhausted: false,
+    signing: () => {
+      const key = log.agent.state === "answered" ? log.agent.keys.find(({ isSigning }) => isSigning()) : undefined;
+      return key && describeKey(key.publicKey);
+    },
+  };
   let offers: Offer[] | undefined;
   const advance = async (next: NextAuthHandler): Promise<void> => {
     offers ??= await collectOffers(target, env, log);

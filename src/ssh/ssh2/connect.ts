@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { Client, type ServerHostKeyAlgorithm } from "ssh2";
+import { type AuthHandlerMiddleware, Client, type ServerHostKeyAlgorithm } from "ssh2";
 import { systemClock } from "../../core/clock.ts";
 import { CcmError, toCcmError } from "../../core/errors.ts";
 import { beforeDeadline } from "../before-deadline.ts";
@@ -9,7 +9,7 @@ import { fingerprintOf, rememberHostKey } from "../known-hosts/remember-host-key
 import { verifyHostKey } from "../known-hosts/verify-host-key.ts";
 import type { SshTarget } from "../ssh-target.ts";
 import { type ConnectOptions, defaultTimeouts, type SshTimeouts } from "../transport.ts";
-import { authentication } from "./authentication.ts";
+import { type AuthenticationLog, authentication } from "./authentication.ts";
 import { Ssh2Connection } from "./connection.ts";
 import { handshakeError } from "./handshake-error.ts";
 import { openStream } from "./open-stream.ts";
@@ -30,14 +30,16 @@ export async function connect(target: SshTarget, options: ConnectOptions): Promi
   });
   const client = new Client();
   try {
+    const { handler, log } = authentication(target, options.env ?? process.env);
     const work = handshake(client, stream, {
       target,
+      handler,
+      log,
       timeouts,
-      env: options.env ?? process.env,
       algorithms,
       verify: (key) => verifyOrAccept(target, known, key, options.acceptedFingerprints ?? []),
     });
-    const onTimeout = (): CcmError => tooSlow(target, timeouts.handshakeMs);
+    const onTimeout = (): CcmError => tooSlow(target, log, timeouts.handshakeMs);
     await beforeDeadline(work, { ms: timeouts.handshakeMs, clock, signal: options.signal, onTimeout });
     return new Ssh2Connection(client, stream, { target, clock, execMs: timeouts.execMs });
   } catch (error) {
@@ -50,15 +52,15 @@ export async function connect(target: SshTarget, options: ConnectOptions): Promi
 interface Handshake {
   readonly target: SshTarget;
   readonly timeouts: SshTimeouts;
-  readonly env: NodeJS.ProcessEnv;
+  readonly handler: AuthHandlerMiddleware;
+  readonly log: AuthenticationLog;
   readonly algorithms: readonly string[];
   /** Throws for a key that is not to be trusted. */
   readonly verify: (key: Buffer) => void;
 }
 
 /** Settles when we are in, or with the first reason why not. The deadline is the caller's. */
-function handshake(client: Client, stream: Duplex, { target, timeouts, env, algorithms, verify }: Handshake): Promise<void> {
-  const { handler, log } = authentication(target, env);
+function handshake(client: Client, stream: Duplex, { target, timeouts, handler, log, algorithms, verify }: Handshake): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => reject(handshakeError(target, log, error));
     client.once("ready", resolve);
@@ -99,7 +101,13 @@ function verifyOrAccept(target: SshTarget, known: KnownHosts, key: Buffer, accep
   }
 }
 
-function tooSlow(target: SshTarget, ms: number): CcmError {
+function tooSlow(target: SshTarget, log: AuthenticationLog, ms: number): CcmError {
+  const key = log.signing();
+  if (key !== undefined) {
+    return new CcmError("timeout", `the ssh agent has not signed for ${target.alias} with ${key} within ${ms / 1000} s`, {
+      hint: "the key may wait for a touch or a confirmation: give it, or let ccm have a key that needs none (IdentityFile, IdentitiesOnly)",
+    });
+  }
   return new CcmError("timeout", `${target.alias} accepted the connection but did not finish the ssh handshake within ${ms / 1000} s`, {
     hint: `check with \`ssh -v ${target.user}@${target.alias}\` what it waits for`,
   });

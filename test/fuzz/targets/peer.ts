@@ -1,3 +1,6 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { duplexPair } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../../../src/core/clock.ts";
@@ -15,7 +18,8 @@ const GOOD_FRAME = { op: "frame", seq: 1, from: { member: "good.1" }, to: "1.2",
 
 /** A peer with its exchange and mirrors that are none: after what is hostile a frame of a good machine must be written and reported. */
 export async function openPeerTarget(): Promise<FuzzTarget> {
-  let peer = makePeer();
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), "t-"));
+  let peer = makePeer(directory);
   let batch = 0;
   return {
     seeds: linkSeeds,
@@ -30,7 +34,7 @@ export async function openPeerTarget(): Promise<FuzzTarget> {
       }
       if (peer.memberCount > MAX_MEMBERS_PER_PEER) throw new Error(`${peer.memberCount} members`);
       await hostile.end();
-      if (peer.state.name === "gone") peer = makePeer();
+      if (peer.state.name === "gone") peer = makePeer(directory);
       const good = attach(peer);
       const stream = `good ${++batch}`;
       for (const op of [
@@ -46,7 +50,10 @@ export async function openPeerTarget(): Promise<FuzzTarget> {
       await setImmediate();
       await good.end();
     },
-    close: () => peer.close("done", true),
+    close: async () => {
+      await peer.close("done", true);
+      fs.rmSync(directory, { recursive: true });
+    },
   };
 }
 
@@ -74,7 +81,7 @@ function attach(peer: Peer) {
   };
 }
 
-function makePeer(): Peer {
+function makePeer(claudeConfig: string): Peer {
   const target = { pid: 1, procStart: "2", socketPath: "/x" };
   const localMembers = {
     all: new Map(),
@@ -86,7 +93,7 @@ function makePeer(): Peer {
   return new Peer({
     machineId: "other",
     label: "other",
-    claudeConfig: "/nowhere",
+    claudeConfig,
     localMembers,
     names: new MirrorNames(() => false),
     openMirror: openNothing,
@@ -98,6 +105,7 @@ function makePeer(): Peer {
       onUnlinked: () => undefined,
       onGone: () => undefined,
       onState: () => undefined,
+      onFile: () => undefined,
       onProblem: () => undefined,
       onQuestion: async (question) => question,
     },

@@ -48,3 +48,19 @@ test("on a terminal each host has a line of its own, cut to the width, drawn ove
   assert.equal(db5, "\r\u001b[Kdb: connecting");
   assert.equal(frames.at(-1), "\r\u001b[J");
 });
+
+test("on a terminal with fewer lines than hosts, those under way are shown and the others counted", () => {
+  let written = "";
+  const board = new PairBoard({ isTTY: true, columns: 60, rows: 5, write: (text: string) => (written += text) });
+  const rows = Array.from({ length: 20 }, (_, index) => board.open(`web-${index}`));
+  for (const row of rows.slice(0, 6)) row.connecting("there");
+  written = "";
+  rows[0]?.finish("linked");
+  assert.deepEqual(written.replaceAll("\r\u001b[K", "").split("\n"), [
+    "\u001b[4Aweb-1: connecting",
+    "web-2: connecting",
+    "web-3: connecting",
+    "20 hosts: 1 done, 14 waiting",
+    "",
+  ]);
+});

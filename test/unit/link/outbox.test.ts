@@ -82,6 +82,37 @@ test("is bounded in bytes and in entries, and says so at once", async () => {
   assert.deepEqual(drain(outbox).map(textOf), ["5"]);
 });
 
+test("what is held waits, unnumbered, while the rest goes past it; released it goes out in order", async () => {
+  const outbox = new Outbox({ maxBytes: 1_000, maxEntries: 4 });
+  const of = (text: string) => ({ op: "outcome" as const, of: 1, stream: text, state: "written" as const });
+  void outbox.addFrame(frame("one"));
+  drain(outbox);
+  void outbox.addFrame(frame("two"));
+  outbox.addOutcome(of("theirs"));
+  outbox.hold(({ op }) => op === "frame");
+  void outbox.addFrame(frame("three"));
+  assert.deepEqual(
+    drain(outbox).map(({ op, seq }) => [op, seq]),
+    [["outcome", 2]],
+  );
+  assert.equal((await outbox.addFrame(frame("one too many"))).state, "undeliverable");
+  outbox.acknowledged(2);
+  outbox.settle(outbox.stream, 1, { state: "written" });
+  assert.ok(outbox.isQuiet);
+  outbox.release();
+  assert.deepEqual(
+    drain(outbox).map((op) => [textOf(op), op.seq]),
+    [
+      ["two", 3],
+      ["three", 4],
+    ],
+  );
+  outbox.hold(() => true);
+  const given = outbox.addFrame(frame("held"));
+  outbox.abandon("gone for good");
+  assert.deepEqual(await given, { state: "undeliverable", reason: "gone for good" });
+});
+
 /** Two ends and a wire that breaks anywhere: what is on it is lost in both directions, and so are acknowledgements. */
 test("T9 over any sequence of cuts every frame arrives once and in order, and its outcome is told", async () => {
   const step = fc.oneof(
@@ -89,6 +120,7 @@ test("T9 over any sequence of cuts every frame arrives once and in order, and it
     { weight: 4, arbitrary: fc.constant("carry" as const) },
     { weight: 2, arbitrary: fc.constant("ack" as const) },
     { weight: 1, arbitrary: fc.constant("cut" as const) },
+    { weight: 1, arbitrary: fc.constant("hold" as const) },
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 200 }), async (steps) => {
@@ -106,6 +138,7 @@ test("T9 over any sequence of cuts every frame arrives once and in order, and it
       };
       const reconnect = () => {
         const received = arrivals.received;
+        outbox.release();
         outbox.resume(received);
         arrivals.follow(outbox.stream);
       };
@@ -113,6 +146,7 @@ test("T9 over any sequence of cuts every frame arrives once and in order, and it
       for (const action of steps) {
         if (action === "send") outcomes.push(outbox.addFrame(frame(String(outcomes.length))));
         else if (action === "carry") carry();
+        else if (action === "hold") outbox.hold(() => true);
         else if (action === "ack") outbox.acknowledged(arrivals.received?.seq ?? 0);
         else {
           // Written into the wire, lost with it.

@@ -116,6 +116,77 @@ suite("startServe against a real sshd", { skip: noSshd }, () => {
     await assert.rejects(start(own), { code: "platform_unsupported", message: /is linux-arm64/, hint: /ccm-linux-arm64 .*artefacts/ });
   });
 
+  /** Puts a script of ours before a command of the other machine. */
+  const shadow = (command: string, script: string): void => {
+    const fake = path.join(sshd.home, "fake");
+    fs.mkdirSync(fake, { recursive: true });
+    fs.writeFileSync(path.join(sshd.home, ".bashrc"), `PATH=${fake}:$PATH\n`);
+    fs.writeFileSync(path.join(fake, command), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  };
+
+  const installByHand = (build: string, protocol = "1"): void => {
+    using there = fixtureExecutable({ buildId: build });
+    const file = path.join(sshd.home, ".local", "bin", "ccm");
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    const line = `ccm 1.2.3 (commit abc, build ${build}, link protocol ${protocol}, node 26.10.0 linux-x64)`;
+    const script = fs.readFileSync(there.executable.file, "utf8");
+    fs.writeFileSync(file, script.replace("case", `if [ "$1" = --version ]; then echo "${line}"; exit; fi\ncase`), { mode: 0o755 });
+  };
+
+  test("the same build, installed over there by somebody, is used and not sent, and an update of it changes nothing here", async () => {
+    installByHand("0123abcd");
+    const serve = await start({ onProgress: () => assert.fail("nothing is sent") });
+    await serve.close();
+    assert.deepEqual([serve.pushed, installed(sshd)], [false, [FINAL_NAME]]);
+    const file = path.join(sshd.home, ".local", "bin", "ccm");
+    fs.writeFileSync(`${file}.new`, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    fs.renameSync(`${file}.new`, file);
+    await (await start({ onProgress: () => assert.fail("nothing is sent") })).close();
+  });
+
+  test("another build that is installed there is not used in place of this one", async () => {
+    installByHand("0ther");
+    const serve = await start();
+    await serve.close();
+    assert.deepEqual([serve.pushed, installed(sshd)], [true, [FINAL_NAME]]);
+  });
+
+  test("S10 on another platform what is installed there is used if it speaks our protocol, without being sent", async () => {
+    using foreign = fixtureExecutable({ platform: "darwin-arm64" });
+    installByHand("0ther", "1-3");
+    for (const _ of [1, 2]) {
+      const serve = await start({ ...foreign, onProgress: () => assert.fail("nothing is sent") });
+      await serve.close();
+      assert.deepEqual([serve.pushed, installed(sshd)], [false, ["ccm-1.2.3-0ther"]]);
+    }
+    installByHand("newer", "7-9");
+    fs.rmSync(path.join(sshd.home, ".cache"), { recursive: true });
+    await assert.rejects(start(foreign), { code: "platform_unsupported" });
+  });
+
+  test("S10 where an executable for that platform could not be fetched, the reason is told", async () => {
+    using foreign = fixtureExecutable({ platform: "darwin-arm64" });
+    const releases = path.join(sshd.home, "no-releases");
+    await assert.rejects(start({ ...foreign, releases }), { code: "platform_unsupported", message: /there is no release 1\.2\.3 at/ });
+  });
+
+  test("a library that is missing is named before anything is sent, and what has it", async () => {
+    shadow("ldconfig", "echo libc.so.6 libstdc++.so.6");
+    await assert.rejects(start(), { code: "platform_unsupported", message: /has no libatomic\.so\.1/, hint: /install libatomic1/ });
+    assert.equal(installed(sshd), undefined);
+  });
+
+  const noexec = fs.existsSync("/proc/mounts") && /^\S+ (\S+) \S+ \S*\bnoexec\b/m.exec(fs.readFileSync("/proc/mounts", "utf8"))?.[1];
+
+  test("a disk on which no program may run is named before anything is sent", {
+    skip: !noexec && "no disk here is mounted noexec",
+  }, async () => {
+    shadow("df", `echo x; echo disk 1 1 9999999 1% ${noexec}`);
+    const message = new RegExp(`: ${noexec} is mounted noexec there`);
+    await assert.rejects(start(), { code: "push_failed", message, hint: /XDG_CACHE_HOME/ });
+    assert.equal(installed(sshd), undefined);
+  });
+
   test("S8 a cache directory that cannot be made: its reason, nothing left", async () => {
     fs.writeFileSync(path.join(sshd.home, ".cache"), "a file");
     await assert.rejects(start(), { code: "push_failed", message: /Not a directory|File exists/ });

@@ -99,13 +99,36 @@ suite("S3 keys and agents against a real sshd", { skip: noSshd }, () => {
   });
 });
 
+suite("S3 a key for which a person is asked", { skip: noSshd }, () => {
+  test("an agent that waits for a person is named with the key, instead of a slow server", async () => {
+    await using sshd = await startSshd();
+    const at = (name: string): string => path.join(sshd.directory, name);
+    const answer = at("answer");
+    execFileSync("mkfifo", [answer]);
+    fs.writeFileSync(at("askpass"), `#!/bin/sh\nread -r line < ${answer}\n`, { mode: 0o755 });
+    const env = { SSH_ASKPASS: at("askpass"), SSH_ASKPASS_REQUIRE: "force", DISPLAY: ":9" };
+    await using agent = await startAgent(at("agent"), env);
+    agent.add("-c", sshd.identity);
+    const target = sshd.target({ identityFiles: [], identityAgent: agent.socket });
+    await assert.rejects(connectSsh(target, { env: {}, timeouts: { handshakeMs: 1_500 } }), {
+      code: "timeout",
+      message: /the ssh agent has not signed for \S+ with ED25519 SHA256:\S+ within 1\.5 s/,
+      hint: /touch or a confirmation/,
+    });
+    fs.writeFileSync(answer, "no\n");
+  });
+});
+
 /** A real ssh-agent in the foreground. */
-async function startAgent(socket: string): Promise<AsyncDisposable & { socket: string; add(file: string): void }> {
-  const child = spawn("ssh-agent", ["-D", "-a", socket], { stdio: ["ignore", "pipe", "ignore"] });
+async function startAgent(
+  socket: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<AsyncDisposable & { socket: string; add(...words: string[]): void }> {
+  const child = spawn("ssh-agent", ["-D", "-a", socket], { stdio: ["ignore", "pipe", "ignore"], env: { ...process.env, ...env } });
   await once(child.stdout, "data", { signal: AbortSignal.timeout(10_000) });
   return {
     socket,
-    add: (file) => execFileSync("ssh-add", ["-q", file], { env: { ...process.env, SSH_AUTH_SOCK: socket } }),
+    add: (...words) => execFileSync("ssh-add", ["-q", ...words], { env: { ...process.env, SSH_AUTH_SOCK: socket } }),
     async [Symbol.asyncDispose]() {
       const exited = once(child, "exit");
       child.kill();
