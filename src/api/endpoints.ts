@@ -14,7 +14,7 @@ const health = endpoint({
   operationId: "getHealth",
   summary: "Whether this API is in the chat, and as whom",
   answers: { 200: { description: "It is", schema: schema.healthSchema } },
-  problems: [],
+  problems: [503],
   handle: async (_request, { health }) => ({ status: 200, value: await health() }),
 });
 
@@ -102,8 +102,8 @@ const subscribe = endpoint({
     201: { description: "Asked", schema: schema.idleSubscriptionSchema, headers: { Location: "Of the subscription" } },
   },
   problems: [400, 404, 409, 413, 415],
-  handle({ body }, { subscriptions }) {
-    const value = subscriptions.create(body.to);
+  async handle({ body }, { subscriptions }) {
+    const value = await subscriptions.create(body.to);
     return { status: 201, value, headers: { Location: `/idle-subscriptions/${value.id}` } };
   },
 });

@@ -1,115 +1,82 @@
-import type { Frame, IdleNoticeFrame } from "../claude/frames.ts";
-import type { RegistryEntry } from "../claude/registry.ts";
 import type { Clock } from "../core/clock.ts";
-import { toCcmError } from "../core/errors.ts";
+import { readLightConfig } from "../core/light-config.ts";
+import type { Paths } from "../core/paths.ts";
 import { plainLine } from "../core/plain-text.ts";
-import { randomUuid } from "../core/random.ts";
-import { isSameMember } from "../members/same-member.ts";
-import type { ApiPeer } from "./api-peer.ts";
+import type { PeerProgram } from "../peer/peer-program.ts";
+import { Recent } from "../peer/recent.ts";
+import type { EventOf } from "../peer/schema/output.ts";
 import { BoundedLog } from "./bounded-log.ts";
 import type { IdleSubscription } from "./schema.ts";
-import type { FoundTarget, Sessions } from "./sessions.ts";
+import { targetOf } from "./sent-messages.ts";
 
 export interface IdleSubscriptionsOptions {
+  readonly paths: Paths;
   readonly clock: Clock;
-  readonly peer: ApiPeer;
-  readonly sessions: Sessions;
+  readonly peer: PeerProgram;
   /** A subscription is no longer pending. */
   readonly onSettled: (subscription: IdleSubscription) => void;
 }
 
-interface Kept {
-  readonly target: FoundTarget;
-  subscription: IdleSubscription;
-}
+type Answer = EventOf<"idle"> | EventOf<"gone">;
 
 const LIMITS = { maxEntries: 1_000, maxCharacters: Number.POSITIVE_INFINITY };
+const MAX_EARLY = 100;
 const MAX_DETAIL = 500;
-/** A mirror that died is replaced sooner, and a session that ends in order has said so by then. */
-const GONE_AFTER_MS = 3_000;
 /** What a Date can hold. */
 const MAX_TIME_MS = 8.64e15;
 
 /** Who asked to be told when a session has nothing to do. The wire knows no way to take that back: a deleted one is forgotten here. */
 export class IdleSubscriptions {
   readonly #options: IdleSubscriptionsOptions;
-  readonly #log = new BoundedLog<Kept>(LIMITS);
-  readonly #timers = new Set<() => void>();
-  #entries: readonly RegistryEntry[] = [];
+  readonly #log = new BoundedLog<IdleSubscription>(LIMITS);
+  /** A session that is idle already may answer before it is known here that it has been asked. */
+  readonly #early = new Recent<Answer>(MAX_EARLY);
 
   constructor(options: IdleSubscriptionsOptions) {
     this.#options = options;
   }
 
-  /** Throws what `Sessions.target` does. */
-  create(to: string): IdleSubscription {
-    const { clock, peer, sessions } = this.#options;
-    const target = sessions.target(to);
-    const id = randomUuid();
+  /** Settles when the session has been asked. Rejects with `no_such_member`, `ambiguous_name` and `undeliverable`. */
+  async create(to: string): Promise<IdleSubscription> {
+    const { clock, peer, paths } = this.#options;
+    const target = peer.directory.resolve(to);
     const createdAt = new Date(clock.now()).toISOString();
-    const about = { name: target.name, machine: target.machine };
-    const subscription: IdleSubscription = { id, to: about, state: "pending", created_at: createdAt };
-    this.#log.put(id, { target, subscription }, 0);
-    const frame: Frame = { type: "control", action: "notify_when_idle", from: peer.address, msgV: 1, msg_id: id };
-    peer.deliver(target.identity, frame).catch((error: unknown) => this.#settle(id, { state: "failed", reason: reasonOf(error) }));
-    return subscription;
+    peer.watch(target);
+    const { id } = await peer.outgoing.subscribe(peer.place(undefined).own, target);
+    this.#log.put(id, { id, to: targetOf(target, readLightConfig(paths).label), state: "pending", created_at: createdAt }, 0);
+    const early = this.#early.take(id);
+    if (early) this.#settle(id, early);
+    return this.#log.get(id) as IdleSubscription;
   }
 
   get(id: string): IdleSubscription | undefined {
-    return this.#log.get(id)?.subscription;
+    return this.#log.get(id);
   }
 
   delete(id: string): boolean {
     return this.#log.delete(id);
   }
 
-  takeNotice({ orig_msg_id: id, state, finished_at: finishedAt, detail }: IdleNoticeFrame): void {
-    if (state !== "idle" && state !== "exited") return;
+  take(answer: Answer): void {
+    const { subscription: id } = answer;
+    if (id === undefined) return;
+    if (this.#log.has(id)) this.#settle(id, answer);
+    else this.#early.set(id, answer);
+  }
+
+  #settle(id: string, answer: Answer): void {
+    const pending = this.#log.get(id);
+    if (pending?.state !== "pending") return;
+    const { finishedAt, detail } = answer.event === "idle" ? answer : {};
     const isTime = typeof finishedAt === "number" && Math.abs(finishedAt) <= MAX_TIME_MS;
-    this.#settle(id, {
-      state,
+    const settled: IdleSubscription = {
+      ...pending,
+      state: answer.event,
+      settled_at: new Date(this.#options.clock.now()).toISOString(),
       ...(isTime && { finished_at: new Date(finishedAt).toISOString() }),
       ...(typeof detail === "string" && { detail: plainLine(detail, MAX_DETAIL) }),
-    });
+    };
+    this.#log.put(id, settled, 0);
+    this.#options.onSettled(settled);
   }
-
-  /** Who was killed says nothing. */
-  takeRegistry(entries: readonly RegistryEntry[]): void {
-    this.#entries = entries;
-    const missing = this.#log.values().filter(({ target, subscription }) => subscription.state === "pending" && !isThere(target, entries));
-    if (missing.length > 0) this.#later(() => this.#settleGone(missing));
-  }
-
-  #settleGone(missing: readonly Kept[]): void {
-    for (const { target, subscription } of missing) {
-      if (!isThere(target, this.#entries)) this.#settle(subscription.id, { state: "gone", reason: "the session has ended" });
-    }
-  }
-
-  close(): void {
-    for (const cancel of this.#timers) cancel();
-  }
-
-  #settle(id: string, outcome: Partial<IdleSubscription> & Pick<IdleSubscription, "state">): void {
-    const kept = this.#log.get(id);
-    if (kept?.subscription.state !== "pending") return;
-    kept.subscription = { ...kept.subscription, ...outcome, settled_at: new Date(this.#options.clock.now()).toISOString() };
-    this.#options.onSettled(kept.subscription);
-  }
-
-  #later(callback: () => void): void {
-    const cancel = this.#options.clock.after(GONE_AFTER_MS, () => {
-      this.#timers.delete(cancel);
-      callback();
-    });
-    this.#timers.add(cancel);
-  }
-}
-
-function isThere(target: FoundTarget, entries: readonly RegistryEntry[]): boolean {
-  return entries.some((entry) => !entry.unreachable && isSameMember(entry, target.entry));
-}
-
-function reasonOf(error: unknown): string {
-  return plainLine(toCcmError(error).message);
 }

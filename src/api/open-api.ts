@@ -1,3 +1,4 @@
+import type { ModeClass } from "../claude/admission/consent.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Paths } from "../core/paths.ts";
 import { accessToken } from "./access-token.ts";
@@ -11,6 +12,7 @@ export interface ApiOptions {
   readonly paths: Paths;
   readonly environment: NodeJS.ProcessEnv;
   readonly name: string;
+  readonly mode?: ModeClass | undefined;
   /** Where to listen; one of them at least. */
   readonly socketPath?: string | undefined;
   readonly listen?: ListenAddress | undefined;
@@ -28,8 +30,6 @@ export interface RunningApi {
   readonly url?: string;
   /** Stops listening, ends all that is open, and leaves the chat. May be called again. */
   close(): Promise<void>;
-  /** For the end of a process: leaves nothing in the registry. */
-  closeSync(): void;
 }
 
 /** For each client; a program that asks as fast as it can gets that many. */
@@ -50,12 +50,11 @@ export async function openApi(options: ApiOptions): Promise<RunningApi> {
   try {
     const url = await openDoors(services, { ...options, clock }, doors);
     return {
-      name: services.peer.name,
-      address: services.peer.address,
+      name: services.name,
+      address: services.address() ?? "",
       ...(socketPath !== undefined && { socketPath }),
       ...(url !== undefined && { url }),
       close,
-      closeSync: () => services.closeSync(),
     };
   } catch (error) {
     await close();

@@ -1,65 +1,83 @@
-import { messageText, parseEnvelope } from "../claude/envelope.ts";
-import type { UserFrame } from "../claude/frames.ts";
-import type { Clock } from "../core/clock.ts";
+import { CcmError } from "../core/errors.ts";
 import { plainLine } from "../core/plain-text.ts";
 import { randomUuid } from "../core/random.ts";
+import type { EventOf } from "../peer/schema/output.ts";
 import { BoundedLog } from "./bounded-log.ts";
 import type { ReceivedMessage } from "./schema.ts";
+
+interface Kept {
+  readonly message: ReceivedMessage;
+  /** The sender's own. */
+  readonly originalId: string;
+}
 
 const LIMITS = { maxEntries: 1_000, maxCharacters: 16 * 1024 * 1024 };
 const MAX_NAME = 80;
 const MAX_ADDRESS = 300;
-const MAX_ATTACHMENTS = 16;
 const USABLE_ID = /^[A-Za-z0-9-]{8,64}$/;
 
 /** What sessions wrote to this API. */
 export class ReceivedMessages {
-  readonly #clock: Clock;
   readonly #isTaken: (id: string) => boolean;
-  readonly #log = new BoundedLog<ReceivedMessage>(LIMITS);
+  readonly #log = new BoundedLog<Kept>(LIMITS);
 
   /** `isTaken`: whether something else has that id. */
-  constructor(clock: Clock, isTaken: (id: string) => boolean) {
-    this.#clock = clock;
+  constructor(isTaken: (id: string) => boolean) {
     this.#isTaken = isTaken;
   }
 
-  take(frame: UserFrame): ReceivedMessage {
-    const { content } = frame.message;
-    const { from = frame.from, fromName, fromMode } = parseEnvelope(content) ?? {};
-    const attachments = Array.isArray(frame.file_attachments) ? frame.file_attachments.slice(0, MAX_ATTACHMENTS) : undefined;
+  take(event: EventOf<"message">): ReceivedMessage {
+    const { id, name, address, machine, mode, hops, text, at, attachments, notes } = event;
     const message: ReceivedMessage = {
       direction: "in",
-      msg_id: this.#freeId(frame.msg_id),
+      msg_id: this.#freeId(id),
       from: {
-        ...(fromName !== undefined && { name: plainLine(fromName, MAX_NAME) }),
-        ...(typeof from === "string" && { address: plainLine(from, MAX_ADDRESS) }),
-        ...(fromMode !== undefined && { mode: fromMode }),
+        name: plainLine(name, MAX_NAME),
+        address: plainLine(address, MAX_ADDRESS),
+        ...(machine !== undefined && { machine: plainLine(machine, MAX_NAME) }),
+        ...(mode !== undefined && { mode }),
       },
-      body: messageText(content),
-      received_at: new Date(this.#clock.now()).toISOString(),
-      ...(attachments !== undefined && { file_attachments: attachments.filter(isObject) }),
+      body: text,
+      hops,
+      received_at: new Date(at).toISOString(),
+      ...(attachments !== undefined && { attachments: attachments.map(toAttachment) }),
+      ...(notes !== undefined && { notes: notes.map((note) => plainLine(note)) }),
     };
-    this.#log.put(message.msg_id, message, JSON.stringify(frame).length);
+    this.#log.put(message.msg_id, { message, originalId: id }, text.length);
     return message;
   }
 
   get(id: string): ReceivedMessage | undefined {
-    return this.#log.get(id);
+    return this.#log.get(id)?.message;
   }
 
   /** From the oldest to the newest that are kept. */
   list(): ReceivedMessage[] {
-    return this.#log.values();
+    return this.#log.values().map(({ message }) => message);
+  }
+
+  /** Where its sender is. Throws `no_such_message`. */
+  senderOf(id: string): string {
+    return this.#require(id).message.from.address;
+  }
+
+  /** Throws `no_such_message`. */
+  originalId(id: string): string {
+    return this.#require(id).originalId;
+  }
+
+  #require(id: string): Kept {
+    const kept = this.#log.get(id);
+    if (kept) return kept;
+    throw new CcmError("no_such_message", `no message ${plainLine(id, MAX_NAME)} has come in, or it is no longer kept`);
   }
 
   /** The sender chose its id, and may have chosen one that is in use. */
-  #freeId(id: unknown): string {
-    const isFree = typeof id === "string" && USABLE_ID.test(id) && !this.#log.has(id) && !this.#isTaken(id);
-    return isFree ? id : randomUuid();
+  #freeId(id: string): string {
+    return USABLE_ID.test(id) && !this.#log.has(id) && !this.#isTaken(id) ? id : randomUuid();
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function toAttachment({ path, name, bytes, sha256, mediaType }: NonNullable<EventOf<"message">["attachments"]>[number]) {
+  return { path, name: plainLine(name), bytes, sha256, ...(mediaType !== undefined && { media_type: plainLine(mediaType, MAX_NAME) }) };
 }

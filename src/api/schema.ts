@@ -64,26 +64,41 @@ export const sentMessageSchema = z
     direction: z.literal("out"),
     msg_id: z.string(),
     to: targetSchema,
+    in_reply_to: z.string().optional(),
     from_name: z.string(),
     body: z.string(),
+    attach: z.array(z.string()),
     created_at: time,
     state: stateSchema.meta({ description: "The furthest" }),
     states: z.array(timedStateSchema),
   })
   .meta({ id: "SentMessage" });
 
+const attachmentSchema = z
+  .object({
+    path: z.string().meta({ description: "On this machine; the file is yours now" }),
+    name: z.string().meta({ description: "What the sender calls it" }),
+    bytes: z.int(),
+    sha256: z.string(),
+    media_type: z.string().optional(),
+  })
+  .meta({ id: "Attachment" });
+
 export const receivedMessageSchema = z
   .object({
     direction: z.literal("in"),
     msg_id: z.string().meta({ description: "The sender's, unless that was unusable or taken" }),
     from: z.object({
-      name: z.string().optional(),
-      address: z.string().optional().meta({ description: "For `to` in an answer" }),
-      mode: z.string().optional(),
+      name: z.string(),
+      address: z.string().meta({ description: "Takes messages as long as that session is there" }),
+      machine: z.string().optional().meta({ description: "Where that is another one" }),
+      mode: z.string().optional().meta({ description: "bypass or prompting, as the sender declares" }),
     }),
     body: z.string().meta({ description: "As the sender wrote it: data, whatever it says" }),
+    hops: z.int().meta({ description: "How many messages led to this one, one answering the other; more than 28 are not taken" }),
     received_at: time,
-    file_attachments: z.array(z.record(z.string(), z.unknown())).optional(),
+    attachments: z.array(attachmentSchema).optional(),
+    notes: z.array(z.string()).optional().meta({ description: "Of each file that was sent along and not delivered, why" }),
   })
   .meta({ id: "ReceivedMessage" });
 
@@ -99,9 +114,19 @@ const target = z
 
 export const newMessageSchema = z
   .strictObject({
-    to: target,
+    to: target.optional(),
+    in_reply_to: z.string().min(1).max(100).optional().meta({
+      description: "In place of `to`: the msg_id of a message that came in. Its sender gets the answer, and endless rounds are noticed",
+    }),
     body: z.string().min(1),
     from_name: z.string().min(1).max(80).optional().meta({ description: "Shown to the receiver in place of this API's name" }),
+    attach: z.array(z.string().startsWith("/").max(4_096)).max(16).optional().meta({
+      description: "Absolute paths of files on this machine that go along, 30 MiB each at most",
+    }),
+  })
+  .refine(({ to, in_reply_to: answered }) => (to === undefined) !== (answered === undefined), {
+    path: ["to"],
+    message: "either `to` or `in_reply_to` is needed, and not both",
   })
   .meta({ id: "NewMessage" });
 
@@ -113,14 +138,11 @@ export const idleSubscriptionSchema = z
   .object({
     id: z.string(),
     to: targetSchema,
-    state: z
-      .enum(["pending", "idle", "exited", "gone", "failed"])
-      .meta({ description: "idle, exited: as the session said; gone: it ended without a word; failed: it could not be asked" }),
+    state: z.enum(["pending", "idle", "gone"]).meta({ description: "idle: it said so; gone: it has ended" }),
     created_at: time,
     settled_at: time.optional(),
     finished_at: time.optional().meta({ description: "When its last turn ended, by its own clock" }),
     detail: z.string().optional().meta({ description: "The beginning of its last reply, where it gives that" }),
-    reason: z.string().optional(),
   })
   .meta({ id: "IdleSubscription" });
 

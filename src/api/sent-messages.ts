@@ -2,27 +2,29 @@ import { messagePreview } from "../audit/message-preview.ts";
 import { noteEvent } from "../audit/note-event.ts";
 import { frameLine } from "../claude/deliver.ts";
 import { buildEnvelope, sanitizeFromName } from "../claude/envelope.ts";
-import { type ReceiptFrame, userFrame } from "../claude/frames.ts";
+import { userFrame } from "../claude/frames.ts";
 import type { Clock } from "../core/clock.ts";
-import { type ErrorCode, toCcmError } from "../core/errors.ts";
+import { CcmError, toCcmError } from "../core/errors.ts";
 import { readLightConfig } from "../core/light-config.ts";
 import type { Paths } from "../core/paths.ts";
 import { plainLine } from "../core/plain-text.ts";
 import { randomUuid } from "../core/random.ts";
-import { isFinal, isFurther, isMessageState, type MessageState, stateChange } from "../link/message-state.ts";
+import { connectDaemon } from "../daemon/control-client.ts";
+import { isFinal, isFurther, isMessageState, type StateChange } from "../link/message-state.ts";
 import { MessageStates } from "../link/message-states.ts";
-import type { ApiPeer } from "./api-peer.ts";
+import type { Correspondent } from "../peer/directory.ts";
+import type { Sent as Written } from "../peer/outgoing.ts";
+import type { PeerProgram } from "../peer/peer-program.ts";
 import { BoundedLog } from "./bounded-log.ts";
-import { followRemote } from "./follow-remote.ts";
 import { Problem } from "./problem.ts";
-import type { MessageStateEvent, NewMessage, SentMessage } from "./schema.ts";
-import type { FoundTarget, Sessions } from "./sessions.ts";
+import type { ReceivedMessages } from "./received-messages.ts";
+import type { MessageStateEvent, NewMessage, SentMessage, Target } from "./schema.ts";
 
 export interface SentMessagesOptions {
   readonly paths: Paths;
   readonly clock: Clock;
-  readonly peer: ApiPeer;
-  readonly sessions: Sessions;
+  readonly peer: PeerProgram;
+  readonly received: ReceivedMessages;
   readonly onState: (event: MessageStateEvent) => void;
 }
 
@@ -35,9 +37,10 @@ interface Sent {
 
 const LIMITS = { maxEntries: 1_000, maxCharacters: 16 * 1024 * 1024 };
 /** Accepted, and neither written nor failed. */
-const MAX_ON_THEIR_WAY = 200;
+const MAX_ON_THEIR_WAY = 500;
 /** The auth line that goes before the frame, with the longest token in use. */
 const AUTH_CHARACTERS = 80;
+const MAX_NAME = 80;
 
 /** What programs send by this API, and what becomes of it. */
 export class SentMessages {
@@ -50,22 +53,21 @@ export class SentMessages {
   }
 
   /**
-   * Accepts a message; `onState` is told what becomes of it. Rejects where it is known at once that nothing will: with what
-   * `Sessions.target` throws, `too_large`, `daemon_unavailable`, and a {@link Problem} where too many are on their way.
+   * Accepts a message; `onState` is told what becomes of it. Rejects where it is known at once that nothing will: `no_such_member`,
+   * `ambiguous_name`, `no_such_message`, `message_to_self`, `undeliverable`, `too_large`, `daemon_unavailable`; a {@link Problem} where too
+   * many are on their way.
    */
-  async send({ to, body, from_name: fromName }: NewMessage): Promise<SentMessage> {
-    const { peer, sessions, clock } = this.#options;
+  async send(message: NewMessage): Promise<SentMessage> {
+    const { paths } = this.#options;
     if (this.#onTheirWay >= MAX_ON_THEIR_WAY) throw tooManyOnTheirWay();
-    const target = sessions.target(to);
-    const name = sanitizeFromName(fromName ?? "") || peer.name;
-    const messageId = randomUuid();
-    const content = buildEnvelope({ from: peer.address, fromName: name }, body);
-    const frame = userFrame({ from: peer.address, messageId, content });
-    frameLine(frame, AUTH_CHARACTERS);
-    const created = { msg_id: messageId, created_at: new Date(clock.now()).toISOString() };
-    const about = { direction: "out" as const, ...created, to: { name: target.name, machine: target.machine }, from_name: name, body };
-    const sent = this.#newMessage(about);
-    await this.#deliver(sent, target, frame);
+    const target = this.#target(message);
+    if (target.machine !== undefined) (await connectDaemon(paths)).destroy();
+    const sent = this.#accept(message, target);
+    this.#write(sent, message, target).then(
+      // A mirror has taken it: the daemon says when it is written there.
+      ({ state }) => state === "written" && sent.states.add({ state }),
+      (error: unknown) => sent.states.add(failure(error)),
+    );
     return toMessage(sent);
   }
 
@@ -79,17 +81,47 @@ export class SentMessages {
     return this.#log.values().map(toMessage);
   }
 
-  takeReceipt(frame: ReceiptFrame): void {
-    const change = stateChange(frame, "written");
-    if (change) this.#log.get(change.messageId)?.states.add(change);
+  takeChange(change: StateChange): void {
+    this.#log.get(change.messageId)?.states.add(change);
   }
 
-  /** Nobody wants to know any more. */
-  close(): void {
-    for (const { settled } of this.#log.values()) settled.abort();
+  /** Aborts when it is known that the message is written, or never will be. */
+  settledSignal(id: string): AbortSignal {
+    return this.#log.get(id)?.settled.signal ?? AbortSignal.abort();
   }
 
-  #newMessage(about: Sent["about"]): Sent {
+  #target({ to, in_reply_to: answered }: NewMessage): Correspondent {
+    const { peer, received } = this.#options;
+    const address = answered === undefined ? to : received.senderOf(answered);
+    const target = peer.directory.resolve(address ?? "");
+    if (target.address !== peer.place(undefined).own.address?.address) return target;
+    throw new CcmError("message_to_self", `${plainLine(target.name, MAX_NAME)} is this API itself`);
+  }
+
+  #accept({ body, from_name: fromName, in_reply_to: answered, attach = [] }: NewMessage, target: Correspondent): Sent {
+    const { clock, peer, paths } = this.#options;
+    const { own } = peer.place(undefined);
+    const from_name = sanitizeFromName(fromName ?? "") || sanitizeFromName(own.name);
+    const from = own.address?.address ?? "";
+    const frame = userFrame({ from, messageId: randomUuid(), content: buildEnvelope({ from, fromName: from_name }, body) });
+    frameLine(frame, AUTH_CHARACTERS);
+    const sent = this.#newSent({
+      direction: "out",
+      msg_id: frame.msg_id ?? "",
+      ...(answered !== undefined && { in_reply_to: answered }),
+      to: targetOf(target, readLightConfig(paths).label),
+      from_name,
+      body,
+      attach,
+      created_at: new Date(clock.now()).toISOString(),
+    });
+    this.#keep(sent);
+    sent.states.add({ state: "queued" });
+    this.#note(sent);
+    return sent;
+  }
+
+  #newSent(about: Sent["about"]): Sent {
     const { clock, onState } = this.#options;
     const settled = new AbortController();
     const states = new MessageStates({
@@ -102,25 +134,18 @@ export class SentMessages {
     return { about, states, settled };
   }
 
-  /** Settles when it is under way; for a message to another machine that is when the daemon tells of it. */
-  async #deliver(sent: Sent, target: FoundTarget, frame: ReturnType<typeof userFrame>): Promise<void> {
-    const { paths, clock, peer } = this.#options;
-    const { about, states, settled } = sent;
-    if (target.isRemote) await followRemote({ paths, messageId: about.msg_id, states, signal: settled.signal, clock });
+  #keep(sent: Sent): void {
     this.#onTheirWay += 1;
-    settled.signal.addEventListener("abort", () => (this.#onTheirWay -= 1), { once: true });
-    this.#keep(sent);
-    states.add({ state: "queued" });
-    this.#note(sent);
-    peer.deliver(target.identity, frame).then(
-      // A mirror has taken it: the daemon says when it is written there.
-      () => target.isRemote || states.add({ state: "written" }),
-      (error: unknown) => states.add(failure(error)),
-    );
+    sent.settled.signal.addEventListener("abort", () => (this.#onTheirWay -= 1), { once: true });
+    for (const { settled } of this.#log.put(sent.about.msg_id, sent, sent.about.body.length)) settled.abort();
   }
 
-  #keep(sent: Sent): void {
-    for (const { settled } of this.#log.put(sent.about.msg_id, sent, sent.about.body.length)) settled.abort();
+  #write({ about }: Sent, message: NewMessage, target: Correspondent): Promise<Written> {
+    const { peer, received } = this.#options;
+    const { body, attach } = message;
+    const given = { messageId: about.msg_id, fromName: about.from_name };
+    if (message.in_reply_to === undefined) return peer.outgoing.send(peer.place(undefined).own, target, body, attach, given);
+    return peer.outgoing.reply(peer.message(received.originalId(message.in_reply_to)), body, attach, given);
   }
 
   #note({ about }: Sent): void {
@@ -130,20 +155,20 @@ export class SentMessages {
   }
 }
 
+export function targetOf({ name, machine }: Correspondent, ownMachine: string): Target {
+  return { name: plainLine(name, MAX_NAME), machine: plainLine(machine ?? ownMachine, MAX_NAME) };
+}
+
 function toMessage({ about, states }: Sent): SentMessage {
   return { ...about, state: states.current?.state ?? "queued", states: [...states.list] };
 }
 
-function failure(error: unknown): { state: MessageState; reason: string } {
+function failure(error: unknown): Pick<StateChange, "state" | "reason"> {
   const { code, message } = toCcmError(error);
-  return { state: isFailedState(code) ? code : "undeliverable", reason: plainLine(message) };
-}
-
-function isFailedState(code: ErrorCode): code is ErrorCode & MessageState {
-  return isMessageState(code) && isFinal(code);
+  return { state: isMessageState(code) && isFinal(code) ? code : "undeliverable", reason: plainLine(message) };
 }
 
 function tooManyOnTheirWay(): Problem {
-  const detail = `${MAX_ON_THEIR_WAY} messages are on their way and none has got there yet`;
+  const detail = `${MAX_ON_THEIR_WAY} messages are on their way and have not got there yet`;
   return new Problem(503, { code: "busy", detail, headers: { "Retry-After": "5" } });
 }

@@ -1,12 +1,16 @@
-import { type Frame, isIdleNotice, isReceipt, isUserFrame } from "../claude/frames.ts";
-import { openRegistryView } from "../claude/registry-view.ts";
+import type { ModeClass } from "../claude/admission/consent.ts";
 import { buildInfo } from "../core/build-info.ts";
 import type { Clock } from "../core/clock.ts";
+import { CcmError } from "../core/errors.ts";
 import type { Paths } from "../core/paths.ts";
+import { plainLine } from "../core/plain-text.ts";
 import { connectDaemon } from "../daemon/control-client.ts";
-import { type ApiPeer, openApiPeer } from "./api-peer.ts";
+import { PeerProgram } from "../peer/peer-program.ts";
+import type { PeerEvent } from "../peer/schema/output.ts";
 import { EventRing } from "./event-ring.ts";
+import { followRemote } from "./follow-remote.ts";
 import { IdleSubscriptions } from "./idle-subscriptions.ts";
+import { Problem } from "./problem.ts";
 import { ReceivedMessages } from "./received-messages.ts";
 import type { Health } from "./schema.ts";
 import { SentMessages } from "./sent-messages.ts";
@@ -17,6 +21,8 @@ export interface ServicesOptions {
   readonly paths: Paths;
   readonly environment: NodeJS.ProcessEnv;
   readonly name: string;
+  /** The permission class that its messages declare, if any. */
+  readonly mode?: ModeClass | undefined;
   readonly clock: Clock;
   /** Aborts when the API is going; then what waits for an event ends. */
   readonly closing: AbortSignal;
@@ -24,9 +30,11 @@ export interface ServicesOptions {
   readonly onProblem: (message: string) => void;
 }
 
-/** What the endpoints work with: the peer, and what it has said and heard. */
+/** What the endpoints work with: a peer of one name, and what it has said and heard. */
 export interface Services {
-  readonly peer: ApiPeer;
+  readonly name: string;
+  /** Where sessions write to now; undefined in the moment in which the process that listens is replaced. */
+  readonly address: () => string | undefined;
   readonly clock: Clock;
   readonly ring: EventRing;
   readonly sessions: Sessions;
@@ -37,70 +45,79 @@ export interface Services {
   readonly streams: Set<unknown>;
   readonly closing: AbortSignal;
   health(): Promise<Health>;
-  /** Leaves the chat. What is being written gets a second. May be called again. */
+  /** Leaves the chat. May be called again. */
   close(): Promise<void>;
-  /** As `close`, all that can be done before it returns. */
-  closeSync(): void;
 }
 
-const LAST_DELIVERIES_MS = 1_000;
 const DAEMON_PROBE_MS = 500;
 
-/** Enters the chat. Rejects as {@link openApiPeer} does; then nothing is left behind. */
-export async function openServices({ paths, environment, name, clock, closing, onProblem }: ServicesOptions): Promise<Services> {
+/** Enters the chat. Rejects with `ambiguous_name` if a session here has that name, and as {@link PeerProgram.start} does. */
+export async function openServices(options: ServicesOptions): Promise<Services> {
+  const { paths, environment, name, mode, clock, closing } = options;
   const startedAt = new Date(clock.now()).toISOString();
   const ring = new EventRing();
-  const early: Frame[] = [];
-  let take = (frame: Frame): void => void early.push(frame);
-  const peer = await openApiPeer({ paths, environment, name, onProblem, onFrame: (frame) => take(frame) });
-  const sessions = new Sessions(paths, peer.pid);
-  const sent = new SentMessages({ paths, clock, peer, sessions, onState: (event) => ring.push("message.state", event) });
-  const received = new ReceivedMessages(clock, (id) => sent.get(id) !== undefined);
-  const subscriptions = new IdleSubscriptions({ clock, peer, sessions, onSettled: (settled) => ring.push("idle", settled) });
-  take = (frame) => {
-    if (isUserFrame(frame)) ring.push("message.received", received.take(frame));
-    else if (isReceipt(frame)) sent.takeReceipt(frame);
-    else if (isIdleNotice(frame)) subscriptions.takeNotice(frame);
-  };
-  for (const frame of early) take(frame);
-  const view = openRegistryView({ claudeConfig: paths.claudeConfig, clock, onProblem });
-  watchSessions(view, sessions, (type, session) => ring.push(type, session));
-  view.onChange((entries) => subscriptions.takeRegistry(entries));
-  return {
-    peer,
+  const peer: PeerProgram = new PeerProgram({
+    name,
+    aliases: [],
+    inbound: "accept",
+    mode,
+    claudeConfig: paths.claudeConfig,
+    env: environment,
+    cwd: paths.home,
     clock,
-    ring,
-    sessions,
-    sent,
-    received,
-    subscriptions,
-    streams: new Set(),
-    closing,
-    health: async () => ({
-      status: "ok",
-      version: buildInfo.version,
-      name: peer.name,
-      address: peer.address,
-      machine: sessions.machine,
-      started_at: startedAt,
-      daemon: await connectDaemon(paths, DAEMON_PROBE_MS).then(
-        (socket) => socket.destroy() !== undefined,
-        () => false,
-      ),
-    }),
-    async close() {
-      view.close();
-      subscriptions.close();
-      await before(clock, LAST_DELIVERIES_MS, peer.idle());
-      sent.close();
-      await peer.close();
-    },
-    closeSync: () => peer.closeSync(),
+    emit: async (event) => take(event),
+    follow: (messageId, onChange, signal) =>
+      followRemote({ paths, messageId, onChange, signal: AbortSignal.any([signal, sent.settledSignal(messageId)]), clock }),
+  });
+  const { own } = peer.place(undefined);
+  const sessions = new Sessions(paths, () => own.address?.pid);
+  const received = new ReceivedMessages((id) => sent.get(id) !== undefined);
+  const sent: SentMessages = new SentMessages({ paths, clock, peer, received, onState: (event) => ring.push("message.state", event) });
+  const subscriptions = new IdleSubscriptions({ paths, clock, peer, onSettled: (settled) => ring.push("idle", settled) });
+  const take = (event: PeerEvent) => {
+    if (event.event === "message") ring.push("message.received", received.take(event));
+    else if (event.event === "receipt") sent.takeChange(event);
+    else if (event.event === "idle" || event.event === "gone") subscriptions.take(event);
+    else if (event.event === "problem") options.onProblem(event.message);
   };
+  try {
+    requireFree(name, peer);
+    await peer.start();
+  } catch (error) {
+    await peer.close();
+    throw error;
+  }
+  watchSessions(peer.directory, sessions, (type, session) => ring.push(type, session));
+  const address = () => own.address?.address;
+  const health = async () => ({
+    ...about(name, address()),
+    machine: sessions.machine,
+    started_at: startedAt,
+    daemon: await isDaemonUp(paths),
+  });
+  const state = { ring, sessions, sent, received, subscriptions, streams: new Set(), closing };
+  return { name, address, clock, ...state, health, close: () => peer.close() };
 }
 
-async function before(clock: Clock, waitMs: number, work: Promise<void>): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(waitMs, resolve);
-  await Promise.race([work, late]).finally(cancel);
+function requireFree(name: string, peer: PeerProgram): void {
+  const isTaken = peer.directory.entries().some(({ record, unreachable }) => record?.name === name && !unreachable);
+  if (!isTaken) return;
+  throw new CcmError("ambiguous_name", `api: a session here is called ${plainLine(name, 80)} already`, {
+    hint: "take another name: --name NAME",
+  });
+}
+
+function about(name: string, address: string | undefined) {
+  if (address !== undefined) return { status: "ok" as const, version: buildInfo.version, name, address };
+  const detail = "the process that listens for sessions has died and is being replaced";
+  throw new Problem(503, { code: "not_listed", detail, headers: { "Retry-After": "1" } });
+}
+
+async function isDaemonUp(paths: Paths): Promise<boolean> {
+  try {
+    (await connectDaemon(paths, DAEMON_PROBE_MS)).destroy();
+    return true;
+  } catch {
+    return false;
+  }
 }

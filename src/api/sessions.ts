@@ -1,33 +1,24 @@
-import type { PeerIdentity } from "../claude/peer-files.ts";
 import { type RegistryEntry, readRegistry } from "../claude/registry.ts";
 import { CcmError } from "../core/errors.ts";
 import { readLightConfig } from "../core/light-config.ts";
 import type { Paths } from "../core/paths.ts";
 import { plainLine } from "../core/plain-text.ts";
-import { MIRROR_AGENT } from "../members/local-members.ts";
 import { resolveMember } from "../members/resolve-target.ts";
 import { listMembers, type RosterContext, type RosterMember, rosterMembers } from "../members/roster-members.ts";
 import { readSessionAttributes } from "../members/session-attributes.ts";
-import type { Session, SessionQuery, Target } from "./schema.ts";
+import type { Session, SessionQuery } from "./schema.ts";
 
 /** Characters; where others wrote the text. */
 const MAX_NAME = 80;
 const MAX_DIRECTORY = 1_000;
 const MAX_WORD = 40;
 
-/** Whom `to` means, ready to be written to. */
-export interface FoundTarget extends Target {
-  readonly entry: RegistryEntry;
-  readonly identity: PeerIdentity;
-  readonly isRemote: boolean;
-}
-
 /** The sessions of all machines, as the registry of this one and the roster have them at the moment of asking. */
 export class Sessions {
   readonly #paths: Paths;
-  readonly #ownPid: number;
+  readonly #ownPid: () => number | undefined;
 
-  constructor(paths: Paths, ownPid: number) {
+  constructor(paths: Paths, ownPid: () => number | undefined) {
     this.#paths = paths;
     this.#ownPid = ownPid;
   }
@@ -53,22 +44,6 @@ export class Sessions {
     throw new CcmError("no_such_member", `${plainLine(text, MAX_NAME)} has ended`, { hint: "GET /sessions lists who is here" });
   }
 
-  /** Throws `no_such_member`, `ambiguous_name`, `message_to_self` and `undeliverable`. */
-  target(text: string): FoundTarget {
-    const entry = resolveMember(readRegistry(this.#paths.claudeConfig), text);
-    const { pid, record, unreachable } = entry;
-    const shown = plainLine(record?.name ?? text, MAX_NAME);
-    if (pid === this.#ownPid) throw new CcmError("message_to_self", `${shown} is this API itself`);
-    const { procStart, messagingSocketPath: socketPath } = record ?? {};
-    if (unreachable || procStart === undefined || socketPath === undefined) {
-      throw new CcmError("undeliverable", `${shown} cannot be reached: ${unreachable?.detail ?? "its record has no inbox"}`);
-    }
-    const host = record?.raw["ccmHost"];
-    const isRemote = record?.agent === MIRROR_AGENT;
-    const machine = isRemote && typeof host === "string" ? plainLine(host, MAX_NAME) : this.machine;
-    return { entry, identity: { pid, procStart, socketPath }, isRemote, name: shown, machine };
-  }
-
   /** By what files say alone, without a knock at each one's inbox. */
   of(entries: readonly RegistryEntry[]): Session[] {
     return listMembers(entries, this.#context()).map(toSession);
@@ -79,7 +54,7 @@ export class Sessions {
   }
 
   #context(): RosterContext {
-    return { machineLabel: this.machine, ownPid: this.#ownPid, attributesOf: (record) => readSessionAttributes(this.#paths, record) };
+    return { machineLabel: this.machine, ownPid: this.#ownPid(), attributesOf: (record) => readSessionAttributes(this.#paths, record) };
   }
 }
 
@@ -103,7 +78,7 @@ function toSession(member: RosterMember): Session {
   };
 }
 
-function isNamed({ name, address, session_id: sessionId }: Session, pattern: string): boolean {
+function isNamed({ name, address }: Session, pattern: string): boolean {
   const expression = new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "isu");
-  return [name, address, sessionId].some((text) => text !== undefined && expression.test(text));
+  return [name, address].some((text) => text !== undefined && expression.test(text));
 }

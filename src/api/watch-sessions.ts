@@ -1,16 +1,16 @@
-import type { RegistryView } from "../claude/registry-view.ts";
+import type { Directory } from "../peer/directory.ts";
 import type { Session } from "./schema.ts";
 import type { Sessions } from "./sessions.ts";
 
 export type SessionEventType = "session.joined" | "session.left" | "session.changed";
 
 /**
- * Tells of sessions that come, go, and change what their record says. Those that are here already are not told of. Ends with the view.
+ * Tells of sessions that come, go, and change what their record says. Those that are here already are not told of. Ends with the directory.
  */
-export function watchSessions(view: RegistryView, sessions: Sessions, tell: (type: SessionEventType, session: Session) => void): void {
-  const look = () => new Map(sessions.of(view.entries()).map((session) => [keyOf(session), session]));
+export function watchSessions(directory: Directory, sessions: Sessions, tell: (type: SessionEventType, session: Session) => void): void {
+  const look = () => new Map(sessions.of(directory.entries()).map((session) => [keyOf(session), session]));
   let known = look();
-  view.onChange(() => {
+  directory.onChange(() => {
     const found = look();
     for (const [key, session] of found) {
       const before = known.get(key);

@@ -1,5 +1,6 @@
 import type { CommandModule } from "yargs";
 import type { RunningApi } from "../../api/open-api.ts";
+import type { ModeClass } from "../../claude/admission/consent.ts";
 import { resolvePaths } from "../../core/paths.ts";
 import { plainLine } from "../../core/plain-text.ts";
 import { jsonOption } from "../options.ts";
@@ -10,6 +11,7 @@ interface Arguments {
   readonly name: string;
   readonly socket: string | undefined;
   readonly listen: string | undefined;
+  readonly mode: ModeClass | undefined;
   readonly json: boolean;
 }
 
@@ -26,11 +28,16 @@ export const api: CommandModule<object, Arguments> = {
           requiresArg: true,
           describe: "Listen at ADDRESS:PORT of the loopback, with a token, instead of on a socket",
         },
+        mode: {
+          choices: ["prompting", "bypass"] as const,
+          requiresArg: true,
+          describe: "The permission class that its messages declare; by default none",
+        },
         ...jsonOption,
       })
       .example("ccm api", "")
       .example("ccm api --listen 127.0.0.1:8414", ""),
-  async handler({ name, socket, listen, json }) {
+  async handler({ name, socket, listen, mode, json }) {
     const [{ openApi }, { apiFiles }, { parseListenAddress }] = await Promise.all([
       import("../../api/open-api.ts"),
       import("../../api/api-files.ts"),
@@ -45,12 +52,12 @@ export const api: CommandModule<object, Arguments> = {
       paths,
       environment: process.env,
       name,
+      mode,
       socketPath,
       listen: address,
       tokenFile: files.token,
       onProblem: (problem) => process.stderr.write(`ccm api: ${plainLine(problem, 2_000)}\n`),
     });
-    process.once("exit", () => running.closeSync());
     if (json) printJson(report(running, files.token));
     else print(describe(running, files.token));
     if (!interrupted.aborted) await new Promise((resolve) => interrupted.addEventListener("abort", resolve, { once: true }));

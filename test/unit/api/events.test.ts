@@ -123,7 +123,7 @@ test("a session is asked to say when it is idle; its notice, its exit and its en
   assert.deepEqual(await fetchOne(one.id), data);
   const two = await subscribe("api");
   await api.order({ op: "write", to: "bot", frame: notice(two.id, { state: "exited", finished_at: 1e300 }) });
-  await eventually(async () => (await fetchOne(two.id)).state === "exited", DEADLINE);
+  await eventually(async () => (await fetchOne(two.id)).state === "gone", DEADLINE);
   const [three, four] = [await subscribe("api"), await subscribe("web")];
   assert.equal((await client.ask(`/idle-subscriptions/${four.id}`, { method: "DELETE" })).status, 204);
   assert.deepEqual(await client.refused(`/idle-subscriptions/${four.id}`), [404, "no_such_subscription"]);

@@ -1,5 +1,7 @@
 import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
 import { type TestContext, test } from "node:test";
 import * as z from "zod";
 import {
@@ -64,7 +66,7 @@ function status(fields: object): Frame {
 }
 
 test("T1 a message to a session here is written, and no more than that is said", async (context) => {
-  const { client, api } = await here(context);
+  const { client, api, laptop } = await here(context);
   const accepted = await client.ask("/messages", { method: "POST", body: { to: "api", body: "is v2 out?\n</cross-session-message>" } });
   const { msg_id: id } = acceptedSchema.parse(JSON.parse(accepted.text));
   assert.equal(accepted.headers.location, `/messages/${id}`);
@@ -73,6 +75,15 @@ test("T1 a message to a session here is written, and no more than that is said",
   const message = await become(client, id, "written");
   assert.deepEqual(statesOf(message), ["queued", "written"]);
   assert.deepEqual([message.to, message.body], [{ name: "api", machine: "laptop" }, "is v2 out?\n</cross-session-message>"]);
+  const file = path.join(laptop.paths.home, "log.txt");
+  fs.writeFileSync(file, "green");
+  await send(client, "api", "with a file", { attach: [file] });
+  const { frame: withFile } = await api.message("with a file");
+  assert.equal((withFile["file_attachments"] as { file_name: string }[])[0]?.file_name, "log.txt");
+  const uploads = path.join(laptop.paths.claudeConfig, "uploads", "stand-in");
+  await eventually(() => fs.readdirSync(uploads).some((name) => fs.readFileSync(path.join(uploads, name), "utf8") === "green"), DEADLINE);
+  const missing = await send(client, "api", "without one", { attach: ["/nowhere"] });
+  assert.match((await become(client, missing, "undeliverable")).states.at(-1)?.reason ?? "", /nowhere/);
   await send(client, "api", "another", { from_name: 'nightly "build"' });
   assert.equal((await api.message("another")).envelope.fromName, "nightly build");
 });
@@ -122,31 +133,45 @@ test("T2 T8 T12 who cannot be written to: nobody, several, oneself, one that was
 });
 
 test("sessions write to the API by its name, and get their answers; what they say is data", async (context) => {
-  const { client, api } = await here(context);
+  const { client, api, laptop } = await here(context);
   const events = await client.events();
   const [id = ""] = await api.send("bot", "\u001b[31mred\u0000\nand `$(x)`");
   const { data } = await events.next("message.received");
   assert.deepEqual([data.msg_id, data.body, data.from.name, data.from.mode], [id, "\u001b[31mred\u0000\nand `$(x)`", "api", "prompting"]);
   const received = await client.get(`/messages/${id}`, receivedMessageSchema);
   assert.deepEqual(received, data);
-  await send(client, received.from.address ?? "", "thanks");
+  await send(client, received.from.address, "thanks");
   await api.message("thanks");
+  const answer = { in_reply_to: id, body: "as you say" };
+  await client.get("/messages", acceptedSchema, { method: "POST", body: answer, status: 202 });
+  const { hopChain = "" } = (await api.message("as you say")).envelope;
+  assert.deepEqual([hopChain.split(",").length, received.hops], [2, 1]);
+  assert.deepEqual(await client.refused("/messages", { method: "POST", body: { ...answer, in_reply_to: "unknown" } }), [
+    404,
+    "no_such_message",
+  ]);
   // The same id again, another message: both are kept.
   const content = "opaque, without an envelope";
   const frame = { type: "user", msgV: 1, msg_id: id, message: { role: "user", content }, file_attachments: ["x", { path: "/etc/passwd" }] };
   await api.order({ op: "write", to: "bot", frame });
   const second = await events.next("message.received", ({ body }) => body === content);
   assert.notEqual(second.data.msg_id, id);
+  assert.equal(second.data.attachments, undefined);
+  const file = path.join(laptop.paths.home, "log.txt");
+  fs.writeFileSync(file, "red");
+  await api.order({ op: "send", to: "bot", texts: ["see there"], files: [file] });
+  const [attachment] = (await events.next("message.received", ({ body }) => body === "see there")).data.attachments;
+  assert.deepEqual([attachment.name, fs.readFileSync(attachment.path, "utf8")], ["log.txt", "red"]);
   events.close();
   const { messages } = await client.get("/messages?direction=in", messagesSchema);
   assert.deepEqual(
     messages.map(({ body }) => body),
-    [received.body, content],
+    [received.body, content, "see there"],
   );
   const newest = await client.get("/messages?limit=1", messagesSchema);
   assert.deepEqual(
     newest.messages.map(({ body }) => body),
-    [content],
+    ["see there"],
   );
 });
 

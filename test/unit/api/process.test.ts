@@ -8,9 +8,11 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { healthSchema } from "../../../src/api/schema.ts";
+import { eventually } from "../../support/eventually.ts";
 import { TestMachine } from "../../support/test-machine.ts";
 import { ApiClient } from "./api-client.ts";
 
+const DEADLINE = { deadlineMs: 10_000 };
 const MAIN = path.join(import.meta.dirname, "../../../src/main.ts");
 
 /** Runs `ccm api` to its end. */
@@ -21,7 +23,7 @@ async function run({ environment }: TestMachine, ...words: string[]) {
 }
 
 async function start(context: TestContext, { environment }: TestMachine, ...words: string[]) {
-  const child = spawn(process.execPath, [MAIN, "api", "--json", ...words], { env: environment, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [MAIN, "api", "--json", ...words], { env: environment, stdio: ["ignore", "pipe", "ignore"] });
   context.after(() => end(child, "SIGKILL"));
   const [line] = await once(createInterface(child.stdout), "line");
   return { child, told: JSON.parse(line) };
@@ -57,21 +59,36 @@ test("ended by SIGTERM or SIGINT it goes at once, though a stream is open, and l
   }
 });
 
-test("killed with -9 it is in nobody's list, and the next start replaces its socket and removes what it left", async (context) => {
+test("killed with -9 it leaves no name, and the next start replaces its dead socket", async (context) => {
   const machine = new TestMachine(context, "laptop");
   const { child, told } = await start(context, machine);
   assert.deepEqual(machine.names(), ["api"]);
   await end(child, "SIGKILL");
-  assert.deepEqual(machine.names(), []);
+  await eventually(() => traces(machine).length === 0, DEADLINE);
   assert.equal(fs.existsSync(told.socket), true);
   const next = await start(context, machine);
-  assert.deepEqual([machine.names(), traces(machine).length, next.told.socket], [["api"], 3, told.socket]);
+  assert.deepEqual([machine.names(), next.told.socket], [["api"], told.socket]);
   await new ApiClient({ socketPath: told.socket }).get("/health", healthSchema);
   const twin = await run(machine, "--name", "api");
   assert.deepEqual([twin.code, twin.stdout], [11, ""]);
   const other = await run(machine, "--name", "other", "--socket", told.socket);
-  assert.deepEqual([other.code, traces(machine).length], [21, 3]);
+  assert.deepEqual([other.code, machine.names()], [21, ["api"]]);
   assert.equal((await end(next.child, "SIGTERM")).code, 0);
+  assert.deepEqual(traces(machine), []);
+});
+
+test("when the process dies that listens for sessions, another takes its place under the same name", async (context) => {
+  const machine = new TestMachine(context, "laptop");
+  const { child, told } = await start(context, machine);
+  const client = new ApiClient({ socketPath: told.socket });
+  const [listed] = machine.listed();
+  process.kill(listed?.pid ?? 0, "SIGKILL");
+  const health = await eventually(async () => {
+    const { status, text } = await client.ask("/health");
+    return status === 200 && !text.includes(told.address) && healthSchema.parse(JSON.parse(text));
+  }, DEADLINE);
+  assert.deepEqual([health.name, machine.names()], ["api", ["api"]]);
+  await end(child, "SIGTERM");
 });
 
 test("it listens at a port of the loopback only, says where and never the token", async (context) => {
