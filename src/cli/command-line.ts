@@ -1,5 +1,6 @@
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { versionLine } from "../core/version-line.ts";
+import { api } from "./commands/api.ts";
 import { ask } from "./commands/ask.ts";
 import { broadcast } from "./commands/broadcast.ts";
 import { COMPLETION, completion } from "./commands/completion.ts";
@@ -47,6 +48,7 @@ export const commands: readonly CommandModule<object, any>[] = [
   peer,
   schema,
   task,
+  api,
   trace,
   log,
   config,

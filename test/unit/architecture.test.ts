@@ -77,6 +77,11 @@ test(`no file is longer than ${MAX_LINES} lines`, () => {
   assert.deepEqual(long, []);
 });
 
+test("no program is run by `promisify`, which does not work in the executable", () => {
+  const wrong = files.filter(({ text }) => /promisify\((?:execFile|exec)\)/.test(text)).map(({ file }) => file);
+  assert.deepEqual(wrong, []);
+});
+
 test("parts of Node are imported at the top: the executable has nowhere to load them from later", () => {
   const late = files.filter(({ text }) => /\bimport\(\s*["'](?:node:)?\w+["']\s*\)/.test(text)).map(({ file }) => file);
   assert.deepEqual(late, []);

@@ -85,6 +85,24 @@ test("kill -9 of a peer leaves no name, no file and no process; whose message it
   assert.match(notice.text, /not known whether your message «held for ever\?» reached .*\(the program behind it ended\)/s);
 });
 
+test("what nobody reads is not piled up: from the 51st on messages are dropped for a full queue, and told", async (t) => {
+  const home = new ChatHome(t);
+  const [bot, other] = [await PeerUnderTest.start(t, home, ["--name", "bot"]), await PeerUnderTest.start(t, home, ["--name", "other"])];
+  other.stopReading();
+  const text = "x".repeat(20_000);
+  const names = ["bot", "ops", "qa"];
+  for (const name of names) bot.write(JSON.stringify({ op: "alias", name }));
+  const sends = Array.from({ length: 75 }, (_, index) =>
+    bot.command({ op: "send", as: names[index % 3], to: "other", text: `${index} ${text}` }),
+  );
+  for (const { state } of await Promise.all(sends)) assert.equal(state, "written");
+  await bot.event("receipt", ({ reason }) => reason === "queue-full");
+  other.readOn();
+  await other.event("problem", ({ message }) => message === "other: a message was dropped: queue-full");
+  const read = other.all("message").length;
+  assert.ok(read >= 50 && read < 75, `${read} read`);
+});
+
 test("a peer, and after it one whose input ends, one that is told to close and one that gets SIGTERM: each leaves nothing", async (t) => {
   const home = new ChatHome(t);
   const ends: readonly ((peer: PeerUnderTest) => Promise<number | null>)[] = [
