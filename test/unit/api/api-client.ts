@@ -127,6 +127,7 @@ export class EventReader {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let rest = "";
     this.#request = http.request({ ...place, path: "/events", headers, agent: false }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`no stream: ${response.statusCode}`));
       response.setEncoding("utf8").on("data", (text: string) => {
         const blocks = (rest + text).split("\n\n");
         rest = blocks.pop() ?? "";

@@ -1,11 +1,18 @@
 import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import net from "node:net";
+import path from "node:path";
 import { test } from "node:test";
 import { EventRing } from "../../../src/api/event-ring.ts";
 import { eventStream } from "../../../src/api/event-stream.ts";
+import { openSocketDoor } from "../../../src/api/http-door.ts";
+import { RateLimit } from "../../../src/api/rate-limit.ts";
 import { idleSubscriptionSchema } from "../../../src/api/schema.ts";
+import { systemClock } from "../../../src/core/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { TestMachine } from "../../support/test-machine.ts";
 import { startApi } from "./api-client.ts";
 
@@ -137,4 +144,47 @@ test("a session is asked to say when it is idle; its notice, its exit and its en
     await client.refused("/idle-subscriptions", { method: "POST", body: { to: "api" } }).then(([status]) => status >= 404),
     true,
   );
+});
+
+test("a client that stops reading is not buffered for: when it reads again it is told what it has missed", async (context) => {
+  const socketPath = path.join(temporaryDirectory(context), "d", "s");
+  const ring = new EventRing({ maxEvents: 4, maxCharacters: 8 * 1024 * 1024 });
+  const closing = new AbortController();
+  const streams = new Set();
+  const door = await openSocketDoor(socketPath, {
+    fetch: () => new Response(eventStream({ ring, lastEventId: undefined, clock: systemClock, closing: closing.signal, streams })),
+    limit: new RateLimit({ burst: 9, perSecond: 9, clock: systemClock }),
+    onProblem: () => undefined,
+  });
+  context.after(() => door.close());
+  const socket = net.connect(socketPath);
+  socket.write("GET /events HTTP/1.1\r\nHost: ccm\r\n\r\n");
+  await once(socket, "readable");
+  const long = "x".repeat(1024 * 1024);
+  for (let number = 0; number < 40; number += 1) {
+    ring.push("x", { number, long });
+    await new Promise(setImmediate);
+  }
+  let read = "";
+  socket.setEncoding("utf8").on("data", (part: string) => (read += part));
+  await eventually(() => read.includes('{"number":39,'), DEADLINE);
+  assert.match(read, /event: gap\ndata: \{"reason":"\d+ events are no longer kept/);
+  socket.destroy();
+  await eventually(() => streams.size === 0, DEADLINE);
+});
+
+test("more streams than are served are refused with 503, and one that ends makes room", async (context) => {
+  const { client } = await startApi(context, new TestMachine(context, "laptop"));
+  const open = await Promise.all(Array.from({ length: 64 }, () => client.events()));
+  const { status, headers } = await client.ask("/events");
+  assert.deepEqual([status, headers["retry-after"]], [503, "5"]);
+  open.pop()?.close();
+  await eventually(async () => {
+    const one = await client.ask("/events", { method: "HEAD" });
+    assert.equal(one.status, 200);
+    const again = await client.events().catch(() => undefined);
+    again?.close();
+    return again;
+  }, DEADLINE);
+  for (const reader of open) reader.close();
 });
