@@ -1,14 +1,16 @@
 import fs from "node:fs";
 import os from "node:os";
 import { CcmError, toCcmError } from "../../core/errors.ts";
+import { clearAway, clearAwayNow } from "../../core/residents.ts";
+import { makeThrowawayDirectory } from "../../core/throwaway-directory.ts";
 import { ownExecutable } from "../../ship/own-executable.ts";
 import { styleFor } from "../output/style.ts";
-import { clearAway, clearAwayNow } from "./leftovers.ts";
 import { Narrator } from "./narrator.ts";
 import { mustHold } from "./stage.ts";
 import { tellStory } from "./story.ts";
-import { makeThrowawayDirectory } from "./throwaway-directory.ts";
 
+/** What the longest socket path has behind the directory: a home and the daemon's control socket in it. */
+const LONGEST_SOCKET = "/laptop/.local/state/claude-code-message/daemon.sock";
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
@@ -17,7 +19,7 @@ const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  */
 export async function runDemo(): Promise<void> {
   await ownExecutable();
-  const directory = makeThrowawayDirectory();
+  const directory = makeThrowawayDirectory({ prefix: "ccm-demo-", longestSocket: LONGEST_SOCKET });
   const stop = new AbortController();
   const interrupt = (signal: NodeJS.Signals): void => {
     // The second time it is meant at once.

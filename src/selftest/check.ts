@@ -1,0 +1,32 @@
+import type { PeerRecordFields } from "../claude/peer-record.ts";
+import type { ClaudeSession } from "./claude-session.ts";
+import type { OurPeer } from "./our-peer.ts";
+import type { SelftestHome } from "./selftest-home.ts";
+import type { StandInModel } from "./stand-in-model.ts";
+
+/** What every check has at hand. */
+export interface Stage {
+  readonly home: SelftestHome;
+  readonly model: StandInModel;
+  /** Asks its person for permission: of the class "prompting". */
+  readonly asking: ClaudeSession;
+  /** Asks nobody: of the class "bypass". */
+  readonly bold: ClaudeSession;
+  /** Ends in the course of the checks, and is nobody's but theirs that see it end. */
+  readonly passing: ClaudeSession;
+  /** A peer of ours that says it prompts, and sends few messages: what it writes to `asking` is never held back. */
+  readonly friend: OurPeer;
+  readonly signal: AbortSignal;
+  /** Opens one more peer of ours, which senders' guards count by itself. It is closed at the end. */
+  peer(name: string, record?: PeerRecordFields): Promise<OurPeer>;
+}
+
+/** One thing that we rely on, and how to see whether it is so. */
+export interface Check {
+  /** Stable, for scripts and the protocol page: `registry.record`. */
+  readonly name: string;
+  /** What we rely on, as a sentence. */
+  readonly relies: string;
+  /** Returns a particular worth showing, if there is one. Throws `Broken` if it is not so, `Unchecked` if it cannot be told. */
+  run(stage: Stage): Promise<string | void>;
+}

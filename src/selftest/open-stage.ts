@@ -1,0 +1,57 @@
+import type { PeerRecordFields } from "../claude/peer-record.ts";
+import type { Stage } from "./check.ts";
+import { ClaudeSession } from "./claude-session.ts";
+import { OurPeer } from "./our-peer.ts";
+import { Unchecked } from "./outcome.ts";
+import { SelftestHome } from "./selftest-home.ts";
+import { StandInModel } from "./stand-in-model.ts";
+import { Terminal } from "./terminal.ts";
+import { until } from "./until.ts";
+
+const START_DEADLINE_MS = 45_000;
+const PROMPTING = ["--permission-mode", "default"];
+const BYPASS = ["--dangerously-skip-permissions"];
+
+export interface StageOptions {
+  /** A throwaway directory; whoever made it ends what lives in it. */
+  readonly directory: string;
+  readonly claude: string;
+  readonly script: string;
+  readonly signal: AbortSignal;
+}
+
+/** Starts the model, three sessions and a peer. The model and the peers are closed with `resources`. Rejects if a session does not come up. */
+export async function openStage(options: StageOptions, resources: AsyncDisposableStack): Promise<Stage> {
+  const { signal } = options;
+  const home = new SelftestHome(options.directory);
+  const model = resources.adopt(await StandInModel.start(), (started) => started.close());
+  const peer = async (name: string, record?: PeerRecordFields) => resources.adopt(await OurPeer.open(home, name, signal, record), (opened) => opened.close());
+  const parts = { ...options, home, model };
+  // Before any session runs: one that does would write its older idea of the trusted directories over it.
+  const projects = ["asking", "bold", "passing"].map((name) => home.project(name));
+  const [friend, asking, bold, passing] = await Promise.all([
+    peer("friend"),
+    startSession(parts, projects[0] ?? "", PROMPTING),
+    startSession(parts, projects[1] ?? "", BYPASS),
+    startSession(parts, projects[2] ?? "", PROMPTING),
+  ]);
+  return { home, model, asking, bold, passing, friend, signal, peer };
+}
+
+async function startSession(
+  { home, model, claude, script, signal }: StageOptions & { home: SelftestHome; model: StandInModel },
+  cwd: string,
+  args: readonly string[],
+): Promise<ClaudeSession> {
+  const name = cwd.slice(cwd.lastIndexOf("/") + 1);
+  const terminal = new Terminal(script, { command: [claude, "--name", name, ...args], cwd, env: home.sessionEnvironment(model.urlFor(name)) });
+  const session = new ClaudeSession({ name, home, model, terminal, signal });
+  const isReady = () => {
+    if (terminal.hasEnded) throw new Unchecked(`Claude Code ended at its start: ${terminal.shown().slice(-300)}`);
+    const { record } = session.entry() ?? {};
+    return record?.messagingSocketPath !== undefined && record.name === name && record.status !== undefined && terminal.shown().includes("❯");
+  };
+  const otherwise = (message: string) => new Unchecked(`${message}; its screen says: ${terminal.shown().slice(-300)}`);
+  await until(isReady, { what: `the session ${name} to come up`, signal, deadlineMs: START_DEADLINE_MS, otherwise });
+  return session;
+}

@@ -1,0 +1,25 @@
+/** What became of one thing that we rely on. */
+export type Outcome =
+  | { readonly kind: "holds"; readonly detail?: string }
+  | { readonly kind: "broken"; readonly detail: string }
+  /** Nothing is known: neither that it holds nor that it does not. */
+  | { readonly kind: "unchecked"; readonly detail: string };
+
+/** Thrown by a check: Claude Code did something else than we rely on. */
+export class Broken extends Error {
+  override readonly name = "Broken";
+}
+
+/** Thrown by a check that cannot be made here, with why. */
+export class Unchecked extends Error {
+  override readonly name = "Unchecked";
+}
+
+export function mustHold(isSo: boolean, otherwise: string): asserts isSo {
+  if (!isSo) throw new Broken(otherwise);
+}
+
+export function mustEqual(actual: unknown, expected: unknown, what: string): void {
+  const [found, due] = [JSON.stringify(actual), JSON.stringify(expected)];
+  mustHold(found === due, `${what} is ${found}, not ${due}`);
+}
