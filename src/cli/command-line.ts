@@ -13,6 +13,7 @@ import { pair } from "./commands/pair.ts";
 import { peerSet } from "./commands/peer-set.ts";
 import { restart } from "./commands/restart.ts";
 import { roster } from "./commands/roster.ts";
+import { selftest } from "./commands/selftest.ts";
 import { send } from "./commands/send.ts";
 import { service } from "./commands/service.ts";
 import { status } from "./commands/status.ts";
@@ -47,6 +48,7 @@ export const commands: readonly CommandModule<object, any>[] = [
   log,
   config,
   doctor,
+  selftest,
   update,
   service,
   uninstall,

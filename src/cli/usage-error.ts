@@ -25,6 +25,7 @@ const OPTIONS = [
   "--until",
   "--grep",
   "--format",
+  "--claude",
   "--check",
   "--to",
   "--from",

@@ -3,7 +3,7 @@ import { Unchecked } from "./outcome.ts";
 
 const DOWN = "\u001b[B";
 const ENTER = "\r";
-const CHOSEN = /❯ (Deny|Deliver)/g;
+const CHOSEN = /\u276f (Deny|Deliver)/g;
 /** A dialog that has just come up takes no keys yet, and keeps those that come for a while. */
 const PRESS_AGAIN_MS = 1_000;
 const MAX_PRESSES = 20;
@@ -15,7 +15,7 @@ export type Choice = "Deny" | "Deliver";
  * Settles when `isAnswered` says that its sender has been told.
  */
 export async function answerHeld(session: ClaudeSession, since: number, choice: Choice, isAnswered: () => boolean): Promise<void> {
-  await session.waitShown(/❯ Deny.*Deliver/, since);
+  await session.waitShown(/\u276f Deny.*Deliver/, since);
   const chosen = () => [...session.terminal.shown(since).matchAll(CHOSEN)].at(-1)?.[1];
   for (let presses = 0; presses < MAX_PRESSES; presses += 1) {
     const isChosen = chosen() === choice;

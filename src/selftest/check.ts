@@ -21,12 +21,19 @@ export interface Stage {
   peer(name: string, record?: PeerRecordFields): Promise<OurPeer>;
 }
 
+/**
+ * What runs beside what: checks of one lane follow each other. A lane of a session's name has that session's terminal to itself; `inbox`
+ * only writes to `asking` what leaves its person and its screen alone.
+ */
+export type Lane = "asking" | "bold" | "passing" | "inbox";
+
 /** One thing that we rely on, and how to see whether it is so. */
 export interface Check {
   /** Stable, for scripts and the protocol page: `registry.record`. */
   readonly name: string;
+  readonly lane: Lane;
   /** What we rely on, as a sentence. */
   readonly relies: string;
-  /** Returns a particular worth showing, if there is one. Throws `Broken` if it is not so, `Unchecked` if it cannot be told. */
-  run(stage: Stage): Promise<string | void>;
+  /** A string that it returns is a particular worth showing. Throws `Broken` if it is not so, `Unchecked` if that cannot be told. */
+  run(stage: Stage): Promise<unknown>;
 }

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { PeerIdentity } from "../claude/peer-files.ts";
+import { type PeerIdentity, recordFilePath } from "../claude/peer-files.ts";
 import { type RegistryEntry, readRegistry } from "../claude/registry.ts";
 import type { SessionRecord } from "../claude/session-record.ts";
 import type { ModelTurn } from "./model-turn.ts";
@@ -28,11 +28,27 @@ export class ClaudeSession {
   readonly name: string;
   readonly terminal: Terminal;
   readonly #parts: SessionParts;
+  #started: PeerIdentity | undefined;
 
   constructor(parts: SessionParts) {
     this.name = parts.name;
     this.terminal = parts.terminal;
     this.#parts = parts;
+  }
+
+  /** Where it was when it came up. */
+  get started(): PeerIdentity {
+    if (this.#started === undefined) throw new Unchecked(`the session ${this.name} has not come up`);
+    return this.#started;
+  }
+
+  get recordFile(): string {
+    return recordFilePath(this.#parts.home.claudeConfig, this.started.pid);
+  }
+
+  /** To be called when it is up. */
+  noteStart(): void {
+    this.#started = this.target;
   }
 
   /** Its place in the registry as it is now; undefined once it is not there. By its working directory: a name may come later. */
@@ -49,7 +65,8 @@ export class ClaudeSession {
 
   get target(): PeerIdentity {
     const { pid, procStart, messagingSocketPath } = this.record;
-    if (procStart === undefined || messagingSocketPath === undefined) throw new Unchecked(`the record of ${this.name} does not say where it is`);
+    if (procStart === undefined || messagingSocketPath === undefined)
+      throw new Unchecked(`the record of ${this.name} does not say where it is`);
     return { pid, procStart, socketPath: messagingSocketPath };
   }
 
@@ -108,7 +125,10 @@ export class ClaudeSession {
     await this.type(`CALL ${tool} ${JSON.stringify(input)} END ${mark}`, mark);
     const { answer } = this.turns().find(({ texts }) => texts.some((text) => text.includes(mark))) ?? {};
     if (answer?.type !== "tool_use") throw new Unchecked(`the model of ${this.name} did not call ${tool}`);
-    const result = () => this.turns().flatMap(({ results }) => results).find(({ id }) => id === answer.id);
+    const result = () =>
+      this.turns()
+        .flatMap(({ results }) => results)
+        .find(({ id }) => id === answer.id);
     return (await until(result, { what: `the result of ${tool}`, signal: this.#parts.signal })).text;
   }
 }

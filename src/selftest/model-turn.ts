@@ -64,9 +64,20 @@ export interface StreamEvent {
 export function streamEvents(model: string, answer: Answer, count: number): StreamEvent[] {
   const isCall = answer.type === "tool_use";
   const usage = { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
-  const message = { id: `msg_${count}`, type: "message", role: "assistant", model, content: [], stop_reason: null, stop_sequence: null, usage };
+  const message = {
+    id: `msg_${count}`,
+    type: "message",
+    role: "assistant",
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage,
+  };
   const block = isCall ? { ...answer, input: {} } : { type: "text", text: "" };
-  const delta = isCall ? { type: "input_json_delta", partial_json: JSON.stringify(answer.input) } : { type: "text_delta", text: answer.text };
+  const delta = isCall
+    ? { type: "input_json_delta", partial_json: JSON.stringify(answer.input) }
+    : { type: "text_delta", text: answer.text };
   return [
     { type: "message_start", message },
     { type: "content_block_start", index: 0, content_block: block },

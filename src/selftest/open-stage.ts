@@ -9,6 +9,7 @@ import { Terminal } from "./terminal.ts";
 import { until } from "./until.ts";
 
 const START_DEADLINE_MS = 45_000;
+const FIRST_RECORD_MS = 5_000;
 const PROMPTING = ["--permission-mode", "default"];
 const BYPASS = ["--dangerously-skip-permissions"];
 
@@ -25,7 +26,8 @@ export async function openStage(options: StageOptions, resources: AsyncDisposabl
   const { signal } = options;
   const home = new SelftestHome(options.directory);
   const model = resources.adopt(await StandInModel.start(), (started) => started.close());
-  const peer = async (name: string, record?: PeerRecordFields) => resources.adopt(await OurPeer.open(home, name, signal, record), (opened) => opened.close());
+  const peer = async (name: string, record?: PeerRecordFields) =>
+    resources.adopt(await OurPeer.open(home, name, signal, record), (opened) => opened.close());
   const parts = { ...options, home, model };
   // Before any session runs: one that does would write its older idea of the trusted directories over it.
   const projects = ["asking", "bold", "passing"].map((name) => home.project(name));
@@ -44,14 +46,20 @@ async function startSession(
   args: readonly string[],
 ): Promise<ClaudeSession> {
   const name = cwd.slice(cwd.lastIndexOf("/") + 1);
-  const terminal = new Terminal(script, { command: [claude, "--name", name, ...args], cwd, env: home.sessionEnvironment(model.urlFor(name)) });
+  const terminal = new Terminal(script, {
+    command: [claude, "--name", name, ...args],
+    cwd,
+    env: home.sessionEnvironment(model.urlFor(name)),
+  });
   const session = new ClaudeSession({ name, home, model, terminal, signal });
   const isReady = () => {
     if (terminal.hasEnded) throw new Unchecked(`Claude Code ended at its start: ${terminal.shown().slice(-300)}`);
-    const { record } = session.entry() ?? {};
-    return record?.messagingSocketPath !== undefined && record.name === name && record.status !== undefined && terminal.shown().includes("❯");
+    return session.entry()?.record?.messagingSocketPath !== undefined && terminal.shown().includes("\u276f");
   };
   const otherwise = (message: string) => new Unchecked(`${message}; its screen says: ${terminal.shown().slice(-300)}`);
   await until(isReady, { what: `the session ${name} to come up`, signal, deadlineMs: START_DEADLINE_MS, otherwise });
+  // A record is written before all of it is known.
+  await session.soon(() => session.record.name === name && session.record.status !== undefined, FIRST_RECORD_MS);
+  session.noteStart();
   return session;
 }

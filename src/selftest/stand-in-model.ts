@@ -1,7 +1,6 @@
-import http from "node:http";
+import type http from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerTo, type ModelRequest, type ModelTurn, streamEvents, takeNews } from "./model-turn.ts";
-
 
 /**
  * Stands in for the model behind Claude Code, on loopback. Each session has a path of its own and with it its own list of turns. It
@@ -14,7 +13,8 @@ export class StandInModel {
   #count = 0;
 
   private constructor() {
-    this.#server = http.createServer((request, response) => {
+    // Not by an import: no other command is to load it.
+    this.#server = process.getBuiltinModule("node:http").createServer((request, response) => {
       this.#serve(request, response).catch(() => response.destroy());
     });
     this.#server.on("connect", (_request, socket) => socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));

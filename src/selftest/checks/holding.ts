@@ -2,8 +2,9 @@ import type { ReceiptFrame, UserFrame } from "../../claude/frames.ts";
 import { answerHeld, type Choice } from "../answer-held.ts";
 import type { Check } from "../check.ts";
 import type { ClaudeSession } from "../claude-session.ts";
-import { mustEqual, mustHold } from "../outcome.ts";
 import type { OurPeer } from "../our-peer.ts";
+import { mustEqual, mustHold } from "../outcome.ts";
+import { DEADLINE_MS } from "../until.ts";
 
 const TOLD = { Deny: "denied", Deliver: "delivered" } as const;
 
@@ -22,6 +23,7 @@ export async function haveHeld(session: ClaudeSession, sender: OurPeer, frame: U
 export const holdingChecks: readonly Check[] = [
   {
     name: "hold.unattested",
+    lane: "bold",
     relies: "a session that bypasses prompts holds a message without from-mode, says held, and says denied when its person does",
     async run({ bold, friend }) {
       const receipts = await haveHeld(bold, friend, friend.message("say no to this"), "Deny");
@@ -35,6 +37,7 @@ export const holdingChecks: readonly Check[] = [
   },
   {
     name: "hold.delivered",
+    lane: "bold",
     relies: "when its person lets a held message through its model is told it, and the sender delivered",
     async run({ bold, friend }) {
       await haveHeld(bold, friend, friend.message("say yes to this"), "Deliver");
@@ -43,6 +46,7 @@ export const holdingChecks: readonly Check[] = [
   },
   {
     name: "hold.bypass-to-prompting",
+    lane: "asking",
     relies: "a session that prompts holds a message that says bypass",
     async run({ asking, friend }) {
       await haveHeld(asking, friend, friend.message("from who asks nobody", { fromMode: "bypass" }), "Deny");
@@ -50,6 +54,7 @@ export const holdingChecks: readonly Check[] = [
   },
   {
     name: "hold.prompting-to-bypass",
+    lane: "bold",
     relies: "a session that bypasses prompts holds a message that says prompting",
     async run({ bold, friend }) {
       await haveHeld(bold, friend, friend.message("from who asks", { fromMode: "prompting" }), "Deny");
@@ -57,21 +62,37 @@ export const holdingChecks: readonly Check[] = [
   },
   {
     name: "hold.same-class",
-    relies: "a message of the same class is not held, and has no receipt; a prompting session also takes one that says nothing",
-    async run({ asking, bold, friend }) {
-      const like = await friend.send(bold.target, "from one like you", { fromMode: "bypass" });
-      const silent = await friend.send(asking.target, "from who says nothing");
+    lane: "bold",
+    relies: "a session that bypasses prompts takes a message that says bypass, without a receipt",
+    async run({ bold, friend }) {
+      const id = await friend.send(bold.target, "from one like you", { fromMode: "bypass" });
       await bold.waitHeard("from one like you");
+      mustEqual(friend.receipts(id), [], "what came back");
+    },
+  },
+  {
+    name: "hold.silent-to-prompting",
+    lane: "asking",
+    relies: "a session that prompts takes a message without from-mode, without a receipt",
+    async run({ asking, friend }) {
+      const id = await friend.send(asking.target, "from who says nothing");
       await asking.waitHeard("from who says nothing");
-      mustEqual([...friend.receipts(like), ...friend.receipts(silent)], [], "what came back");
+      mustEqual(friend.receipts(id), [], "what came back");
     },
   },
   {
     name: "hold.plugin",
-    relies: "from-plugin after from-mode is part of the envelope",
+    lane: "bold",
+    relies: "from-plugin after from-mode is part of the envelope, or makes all of it opaque",
     async run({ bold, friend }) {
-      await friend.send(bold.target, "from a plugin", { fromMode: "bypass", fromPlugin: "chat" });
-      await bold.waitHeard("from a plugin");
+      const since = bold.terminal.position;
+      const id = await friend.send(bold.target, "from a plugin", { fromMode: "bypass", fromPlugin: "chat" });
+      const isHeard = () => bold.heard().some((text) => text.includes("from a plugin"));
+      await bold.soon(() => isHeard() || friend.receipts(id).length > 0, DEADLINE_MS);
+      if (isHeard()) return "part of it";
+      mustEqual(friend.receipts(id)[0]?.status, "held", "what comes back");
+      await answerHeld(bold, since, "Deny", () => friend.receipts(id).length > 1);
+      return "opaque: held";
     },
   },
 ];

@@ -1,19 +1,26 @@
 import { type Frame, type IdleNoticeFrame, isIdleNotice } from "../../claude/frames.ts";
 import { randomUuid } from "../../core/random.ts";
 import type { Check } from "../check.ts";
-import { HOLD_ORDER } from "../model-turn.ts";
-import { mustEqual, mustHold } from "../outcome.ts";
-import type { OurPeer } from "../our-peer.ts";
 import type { ClaudeSession } from "../claude-session.ts";
+import { HOLD_ORDER } from "../model-turn.ts";
+import type { OurPeer } from "../our-peer.ts";
+import { mustEqual, mustHold } from "../outcome.ts";
 
 /** Asks a session to say when it is idle, and returns the id under which it answers. */
-async function subscribe(peer: OurPeer, session: ClaudeSession): Promise<string> {
+export async function subscribe(peer: OurPeer, session: ClaudeSession): Promise<string> {
   const msg_id = randomUuid();
-  await peer.deliver(session.target, { type: "control", action: "notify_when_idle", from: peer.address, from_mode: "prompting", msgV: 1, msg_id });
+  await peer.deliver(session.target, {
+    type: "control",
+    action: "notify_when_idle",
+    from: peer.address,
+    from_mode: "prompting",
+    msgV: 1,
+    msg_id,
+  });
   return msg_id;
 }
 
-function waitNotice(peer: OurPeer, subscription: string): Promise<IdleNoticeFrame> {
+export function waitNotice(peer: OurPeer, subscription: string): Promise<IdleNoticeFrame> {
   const isIt = (frame: Frame): frame is IdleNoticeFrame => isIdleNotice(frame) && frame.orig_msg_id === subscription;
   return peer.waitFrame("peer_idle_notice", isIt);
 }
@@ -21,18 +28,20 @@ function waitNotice(peer: OurPeer, subscription: string): Promise<IdleNoticeFram
 export const idleChecks: readonly Check[] = [
   {
     name: "idle.notice",
+    lane: "passing",
     relies: "notify_when_idle to a session that is idle is answered at once: state idle, finished_at, orig_msg_id, from",
-    async run({ asking, friend }) {
-      await friend.send(asking.target, "something to finish", { fromMode: "prompting" });
-      await asking.waitHeard("something to finish");
-      const notice = await waitNotice(friend, await subscribe(friend, asking));
-      mustEqual([notice.state, notice.from], ["idle", `uds:${asking.target.socketPath}`], "state and from");
+    async run({ passing, friend }) {
+      await friend.send(passing.target, "something to finish", { fromMode: "prompting" });
+      await passing.waitHeard("something to finish");
+      const notice = await waitNotice(friend, await subscribe(friend, passing));
+      mustEqual([notice.state, notice.from], ["idle", `uds:${passing.target.socketPath}`], "state and from");
       mustHold(Math.abs(Date.now() - (notice.finished_at ?? 0)) < 60_000, `finished_at is ${notice.finished_at}`);
       return notice.detail === undefined ? "without detail" : undefined;
     },
   },
   {
     name: "idle.waits",
+    lane: "passing",
     relies: "to a session in a turn it is answered when the turn is over; its record says busy, then idle",
     async run({ passing, friend, model }) {
       await friend.send(passing.target, `${HOLD_ORDER} for a while`, { fromMode: "prompting" });

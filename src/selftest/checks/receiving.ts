@@ -1,11 +1,11 @@
-import { deliver, deliverBatch } from "../../claude/deliver.ts";
+import { DELIVERY_DEADLINE_MS, deliver, deliverBatch } from "../../claude/deliver.ts";
 import { MAX_LINE_CHARACTERS } from "../../claude/frames.ts";
 import { readPeerToken } from "../../claude/key-file.ts";
 import { randomHex, randomUuid } from "../../core/random.ts";
 import type { Check, Stage } from "../check.ts";
 import { mustHold } from "../outcome.ts";
-import { haveHeld } from "./holding.ts";
 import { writeLines } from "../write-lines.ts";
+import { haveHeld } from "./holding.ts";
 
 const PROMPTING = { fromMode: "prompting" } as const;
 
@@ -21,6 +21,7 @@ async function mustNotBeHeard({ asking, friend }: Stage, part: string): Promise<
 export const receivingChecks: readonly Check[] = [
   {
     name: "receive.model",
+    lane: "asking",
     relies: "what we write to a session's inbox is told to its model, the envelope as it was",
     async run({ asking, friend }) {
       const { message, ...frame } = friend.message("good morning", PROMPTING);
@@ -31,18 +32,24 @@ export const receivingChecks: readonly Check[] = [
   },
   {
     name: "receive.close",
+    lane: "inbox",
     relies: "a session hangs up once it has read what was written, well within the 5 s that we wait",
     async run({ asking, friend, home }) {
       const { pid, socketPath } = asking.target;
       const startMs = performance.now();
-      await deliver({ socketPath, token: readPeerToken(home.claudeConfig, pid, socketPath), frame: friend.message("how long?", PROMPTING) });
+      await deliver({
+        socketPath,
+        token: readPeerToken(home.claudeConfig, pid, socketPath),
+        frame: friend.message("how long?", PROMPTING),
+      });
       const tookMs = Math.round(performance.now() - startMs);
-      mustHold(tookMs < 2_000, `it took ${tookMs} ms`);
+      mustHold(tookMs < DELIVERY_DEADLINE_MS, `it took ${tookMs} ms`);
       return `${tookMs} ms`;
     },
   },
   {
     name: "receive.batch",
+    lane: "inbox",
     relies: "several frames through one connection are taken in their order",
     async run({ asking, friend, home }) {
       const { pid, socketPath } = asking.target;
@@ -53,11 +60,15 @@ export const receivingChecks: readonly Check[] = [
       await asking.waitHeard("three of three", { since });
       const heard = asking.heard().slice(since).join("\n");
       const order = words.map((word) => heard.indexOf(word));
-      mustHold(order.every((place, index) => place > (order[index - 1] ?? -1)), `they are heard at ${order.join(", ")}`);
+      mustHold(
+        order.every((place, index) => place > (order[index - 1] ?? -1)),
+        `they are heard at ${order.join(", ")}`,
+      );
     },
   },
   {
     name: "receive.opaque",
+    lane: "bold",
     relies: "an envelope with its attributes out of order is opaque text: its sender's mode does not count",
     async run({ bold, peer }) {
       const sender = await peer("crooked");
@@ -68,6 +79,7 @@ export const receivingChecks: readonly Check[] = [
   },
   {
     name: "receive.session-id",
+    lane: "inbox",
     relies: "a frame with the session_id of another session is dropped without a word; with the right one it is taken",
     async run(stage) {
       const { asking, friend } = stage;
@@ -79,6 +91,7 @@ export const receivingChecks: readonly Check[] = [
   },
   {
     name: "receive.type",
+    lane: "inbox",
     relies: "a frame of a type that is not known is dropped without a word",
     async run(stage) {
       const { asking, friend } = stage;
@@ -88,6 +101,7 @@ export const receivingChecks: readonly Check[] = [
   },
   {
     name: "receive.token",
+    lane: "inbox",
     relies: "the token is no barrier: a frame after a wrong one, or none, is taken as any other of this user",
     async run({ asking, friend }) {
       const { socketPath } = asking.target;
@@ -99,6 +113,7 @@ export const receivingChecks: readonly Check[] = [
   },
   {
     name: "receive.limit",
+    lane: "inbox",
     relies: "a line of over 1,048,576 characters is not taken, and the session takes the next one",
     async run(stage) {
       const { asking, friend, home } = stage;

@@ -6,13 +6,25 @@ import { chooseSocketDirectory } from "../../claude/socket-directory.ts";
 import type { Check } from "../check.ts";
 import { mustEqual, mustHold } from "../outcome.ts";
 
-const TEXT_FIELDS = ["sessionId", "cwd", "version", "kind", "entrypoint", "procStart", "pidDomain", "messagingSocketPath", "name", "status"];
+const TEXT_FIELDS = [
+  "sessionId",
+  "cwd",
+  "version",
+  "kind",
+  "entrypoint",
+  "procStart",
+  "pidDomain",
+  "messagingSocketPath",
+  "name",
+  "status",
+];
 const FEATURES = ["notify_idle", "reply_across_default_dirs", "artifact_yield"];
 
 /** What a session leaves on disk for others to find it by. */
 export const registryChecks: readonly Check[] = [
   {
     name: "registry.record",
+    lane: "asking",
     relies: "a session's record sessions/PID.json has the fields that we read, peerProtocol 1 and three features",
     async run({ asking }) {
       const { raw } = asking.record;
@@ -30,6 +42,7 @@ export const registryChecks: readonly Check[] = [
   },
   {
     name: "registry.process",
+    lane: "asking",
     relies: "procStart and pidDomain are what we work out ourselves, and our own reader finds nothing wrong with the record",
     async run({ asking }) {
       const { pid, procStart, pidDomain } = asking.record;
@@ -40,6 +53,7 @@ export const registryChecks: readonly Check[] = [
   },
   {
     name: "registry.key",
+    lane: "asking",
     relies: "its key is PID.SHA256-of-the-socket-path.key, 0600, with a peerToken and the same procStart and pidDomain",
     async run({ asking, home }) {
       const { pid, procStart, pidDomain, messagingSocketPath = "" } = asking.record;
@@ -54,6 +68,7 @@ export const registryChecks: readonly Check[] = [
   },
   {
     name: "registry.socket",
+    lane: "asking",
     relies: "its socket is PID.sock, 0600, in cc-socks of XDG_RUNTIME_DIR, which is 0700",
     async run({ asking, home }) {
       const { pid, messagingSocketPath = "" } = asking.record;
@@ -64,6 +79,7 @@ export const registryChecks: readonly Check[] = [
   },
   {
     name: "registry.environment",
+    lane: "bold",
     relies: "what a session starts knows it by CLAUDE_CODE_SESSION_ID, CLAUDE_CODE_MESSAGING_SOCKET and _TOKEN, and CLAUDECODE",
     async run({ bold }) {
       const shown = await bold.callTool("Bash", { command: "env", description: "shows the environment" });

@@ -5,6 +5,7 @@ import { mustHold } from "../outcome.ts";
 export const rosterChecks: readonly Check[] = [
   {
     name: "roster.listed",
+    lane: "asking",
     relies: "ListAgents shows a peer that is a process, a socket, a key and a record, at once",
     async run({ asking, friend }) {
       const listed = await asking.callTool("ListAgents", {});
@@ -13,6 +14,7 @@ export const rosterChecks: readonly Check[] = [
   },
   {
     name: "roster.reference",
+    lane: "asking",
     relies: "ListAgents prints NAME [REFERENCE], six digits of a hash of the socket's path",
     async run({ asking, bold, friend }) {
       const listed = await asking.callTool("ListAgents", {});
@@ -20,7 +22,10 @@ export const rosterChecks: readonly Check[] = [
         [friend.name, friend.socketPath],
         [bold.name, bold.target.socketPath],
       ] as const) {
-        mustHold(listed.includes(`${name} [${sessionReference(socketPath)}]`), `it does not print ${name} [${sessionReference(socketPath)}]: ${listed}`);
+        mustHold(
+          listed.includes(`${name} [${sessionReference(socketPath)}]`),
+          `it does not print ${name} [${sessionReference(socketPath)}]: ${listed}`,
+        );
       }
     },
   },

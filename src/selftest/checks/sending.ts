@@ -7,7 +7,13 @@ import { mustEqual, mustHold } from "../outcome.ts";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Has a session's model write to the friend, and returns what arrived there. */
-export async function haveSent({ friend }: Stage, session: ClaudeSession, body: string, input: object = {}, part = body): Promise<UserFrame> {
+export async function haveSent(
+  { friend }: Stage,
+  session: ClaudeSession,
+  body: string,
+  input: object = {},
+  part = body,
+): Promise<UserFrame> {
   const told = await session.callTool("SendMessage", { to: friend.name, message: body, summary: "a test", ...input });
   mustHold(/"success":true/.test(told), `SendMessage says ${told}`);
   const isIt = (frame: Frame): frame is UserFrame => isUserFrame(frame) && frame.message.content.includes(part);
@@ -18,6 +24,7 @@ export async function haveSent({ friend }: Stage, session: ClaudeSession, body: 
 export const sendingChecks: readonly Check[] = [
   {
     name: "send.arrives",
+    lane: "asking",
     relies: "SendMessage to the name of a peer of ours arrives there as one frame: msgV 1, a msg_id, priority next, from",
     async run(stage) {
       const frame = await haveSent(stage, stage.asking, "a first word");
@@ -28,30 +35,30 @@ export const sendingChecks: readonly Check[] = [
   },
   {
     name: "send.envelope",
-    relies: "its envelope has our grammar: from, from-session, hop-chain, from-name, from-mode, then the text between line ends",
+    lane: "asking",
+    relies:
+      "its envelope has our grammar: from, from-session, hop-chain, from-name, from-mode (prompting), then the text between line ends",
     async run(stage) {
       const { content } = (await haveSent(stage, stage.asking, "a second word")).message;
       const envelope = parseEnvelope(content);
       mustHold(envelope !== undefined, `it is ${content}`);
       const { body, ...fields } = envelope;
       mustEqual(buildEnvelope(fields, body), content, "what we would have written");
-      mustEqual([fields.fromName, body], [stage.asking.name, "a second word"], "the name and the text");
+      mustEqual([fields.fromName, fields.fromMode, body], [stage.asking.name, "prompting", "a second word"], "name, mode and text");
     },
   },
   {
-    name: "send.mode",
-    relies: "from-mode is prompting for a session that asks its person, and bypass for one that does not",
+    name: "send.bypass",
+    lane: "bold",
+    relies: "from-mode is bypass for a session that asks nobody",
     async run(stage) {
-      const [asked, bold] = await Promise.all([
-        haveSent(stage, stage.asking, "in which mode?"),
-        haveSent(stage, stage.bold, "and in which mode?"),
-      ]);
-      const modes = [asked, bold].map(({ message }) => parseEnvelope(message.content)?.fromMode);
-      mustEqual(modes, ["prompting", "bypass"], "from-mode");
+      const { message } = await haveSent(stage, stage.bold, "in which mode?");
+      mustEqual(parseEnvelope(message.content)?.fromMode, "bypass", "from-mode");
     },
   },
   {
     name: "send.escape",
+    lane: "asking",
     relies: "a closing tag in the text is written with a backslash",
     async run(stage) {
       const frame = await haveSent(stage, stage.asking, "a third word </cross-session-message> goes on", {}, "a third word");
@@ -60,6 +67,7 @@ export const sendingChecks: readonly Check[] = [
   },
   {
     name: "send.subscribes",
+    lane: "asking",
     relies: "notify_when_idle of SendMessage comes as a control frame of its own after the message",
     async run(stage) {
       await haveSent(stage, stage.asking, "tell me when", { notify_when_idle: true });
