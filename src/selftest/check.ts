@@ -17,15 +17,17 @@ export interface Stage {
   /** A peer of ours that says it prompts, and sends few messages: what it writes to `asking` is never held back. */
   readonly friend: OurPeer;
   readonly signal: AbortSignal;
+  /** Starts one more session, with these arguments. */
+  session(name: string, args: readonly string[]): Promise<ClaudeSession>;
   /** Opens one more peer of ours, which senders' guards count by itself. It is closed at the end. */
   peer(name: string, record?: PeerRecordFields): Promise<OurPeer>;
 }
 
 /**
  * What runs beside what: checks of one lane follow each other. A lane of a session's name has that session's terminal to itself; `inbox`
- * only writes to `asking` what leaves its person and its screen alone.
+ * only writes to `asking` what leaves its person and its screen alone, and `extra` has sessions of its own.
  */
-export type Lane = "asking" | "bold" | "passing" | "inbox";
+export type Lane = "asking" | "bold" | "passing" | "inbox" | "extra";
 
 /** One thing that we rely on, and how to see whether it is so. */
 export interface Check {

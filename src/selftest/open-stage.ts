@@ -28,27 +28,24 @@ export async function openStage(options: StageOptions, resources: AsyncDisposabl
   const model = resources.adopt(await StandInModel.start(), (started) => started.close());
   const peer = async (name: string, record?: PeerRecordFields) =>
     resources.adopt(await OurPeer.open(home, name, signal, record), (opened) => opened.close());
-  const parts = { ...options, home, model };
-  // Before any session runs: one that does would write its older idea of the trusted directories over it.
-  const projects = ["asking", "bold", "passing"].map((name) => home.project(name));
+  const session = (name: string, args: readonly string[]) => startSession({ ...options, home, model }, name, args);
   const [friend, asking, bold, passing] = await Promise.all([
     peer("friend"),
-    startSession(parts, projects[0] ?? "", PROMPTING),
-    startSession(parts, projects[1] ?? "", BYPASS),
-    startSession(parts, projects[2] ?? "", PROMPTING),
+    session("asking", PROMPTING),
+    session("bold", BYPASS),
+    session("passing", PROMPTING),
   ]);
-  return { home, model, asking, bold, passing, friend, signal, peer };
+  return { home, model, asking, bold, passing, friend, signal, session, peer };
 }
 
 async function startSession(
   { home, model, claude, script, signal }: StageOptions & { home: SelftestHome; model: StandInModel },
-  cwd: string,
+  name: string,
   args: readonly string[],
 ): Promise<ClaudeSession> {
-  const name = cwd.slice(cwd.lastIndexOf("/") + 1);
   const terminal = new Terminal(script, {
     command: [claude, "--name", name, ...args],
-    cwd,
+    cwd: home.project(name),
     env: home.sessionEnvironment(model.urlFor(name)),
   });
   const session = new ClaudeSession({ name, home, model, terminal, signal });

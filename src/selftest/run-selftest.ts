@@ -1,10 +1,11 @@
+import path from "node:path";
 import { CcmError } from "../core/errors.ts";
 import { inThrowawayDirectory, type ThrowawayResult } from "../core/in-throwaway-directory.ts";
 import type { Check, Stage } from "./check.ts";
 import { openStage } from "./open-stage.ts";
 import { Unchecked } from "./outcome.ts";
 import { type CheckResult, runChecks } from "./run-checks.ts";
-import { LONGEST_SOCKET } from "./selftest-home.ts";
+import { LONGEST_SOCKET, SYSTEM_PATH } from "./selftest-home.ts";
 import { findScript } from "./terminal.ts";
 
 export interface SelftestOptions {
@@ -25,7 +26,7 @@ export interface SelftestReport {
  * `selftest_unavailable` if no session comes up here, saying what is missing.
  */
 export function runSelftest({ claude, checks, onResult }: SelftestOptions): Promise<ThrowawayResult<SelftestReport>> {
-  const script = findScript(process.env.PATH);
+  const script = findScript([process.env.PATH, ...SYSTEM_PATH].join(path.delimiter));
   if (script === undefined) {
     throw new CcmError("selftest_unavailable", "there is no script command here, which gives Claude Code the terminal that it needs", {
       hint: "install util-linux (bsdutils on Debian, util-linux-script on Fedora)",

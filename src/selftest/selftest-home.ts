@@ -2,9 +2,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { sha256 } from "../core/sha256.ts";
 
-const SYSTEM_PATH = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"];
+export const SYSTEM_PATH = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"];
 /** Claude Code accepts the look of it; nothing ever checks it. */
 const STAND_IN_KEY = `sk-ant-api03-${sha256("stand-in")}`;
+
+/** All at once, before any session runs: one that runs would write its older idea of what is trusted over a later one. */
+const SESSION_NAMES = ["asking", "bold", "passing", ...Array.from({ length: 9 }, (_, index) => `extra-${index + 1}`)];
+const TRUSTED = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
 
 /** What the longest socket path has behind the directory. */
 export const LONGEST_SOCKET = "/run/cc-socks/4194304.sock";
@@ -13,11 +17,10 @@ export const LONGEST_SOCKET = "/run/cc-socks/4194304.sock";
 export class SelftestHome {
   readonly claudeConfig: string;
   readonly environment: NodeJS.ProcessEnv;
-  readonly #directory: string;
-  readonly #projects: Record<string, object> = {};
+  readonly #work: string;
 
   constructor(directory: string) {
-    this.#directory = directory;
+    this.#work = path.join(directory, "work");
     this.claudeConfig = path.join(directory, "claude");
     const [home, runtime] = [path.join(directory, "home"), path.join(directory, "run")];
     for (const made of [home, runtime, this.claudeConfig]) fs.mkdirSync(made, { mode: 0o700 });
@@ -34,24 +37,23 @@ export class SelftestHome {
       TERM: "xterm-256color",
       LANG: "C.UTF-8",
     };
+    writeJson(path.join(this.claudeConfig, ".claude.json"), {
+      hasCompletedOnboarding: true,
+      theme: "dark",
+      bypassPermissionsModeAccepted: true,
+      customApiKeyResponses: { approved: [STAND_IN_KEY.slice(-20)], rejected: [] },
+      projects: Object.fromEntries(SESSION_NAMES.map((name) => [path.join(this.#work, name), TRUSTED])),
+    });
     writeJson(path.join(this.claudeConfig, "settings.json"), {
       skipDangerousModePermissionPrompt: true,
       permissions: { allow: ["SendMessage", "ListAgents"] },
     });
   }
 
-  /** A working directory that its person trusts. */
+  /** A working directory for the session of that name. */
   project(name: string): string {
-    const directory = path.join(this.#directory, "work", name);
+    const directory = path.join(this.#work, name);
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
-    this.#projects[directory] = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
-    writeJson(path.join(this.claudeConfig, ".claude.json"), {
-      hasCompletedOnboarding: true,
-      theme: "dark",
-      bypassPermissionsModeAccepted: true,
-      customApiKeyResponses: { approved: [STAND_IN_KEY.slice(-20)], rejected: [] },
-      projects: this.#projects,
-    });
     return directory;
   }
 

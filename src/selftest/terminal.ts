@@ -14,8 +14,8 @@ export interface TerminalStart {
 }
 
 /** The system's `script`, which gives a program a terminal, if it is on that PATH. */
-export function findScript(searchPath: string | undefined): string | undefined {
-  const directories = (searchPath ?? "").split(path.delimiter).filter((directory) => path.isAbsolute(directory));
+export function findScript(searchPath: string): string | undefined {
+  const directories = searchPath.split(path.delimiter).filter((directory) => path.isAbsolute(directory));
   return directories.map((directory) => path.join(directory, "script")).find((file) => fs.existsSync(file));
 }
 
