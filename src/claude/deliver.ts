@@ -17,8 +17,10 @@ export interface Delivery {
   readonly clock?: Clock;
 }
 
-export interface BatchDelivery extends Omit<Delivery, "frame"> {
+export interface BatchDelivery extends Omit<Delivery, "frame" | "token"> {
   readonly frames: readonly Frame[];
+  /** Asked when the receiver has been connected to, which wakes it up meanwhile, and before anything is written. May throw. */
+  readonly token: () => string | undefined;
 }
 
 /**
@@ -28,8 +30,8 @@ export interface BatchDelivery extends Omit<Delivery, "frame"> {
  * Rejects with `too_large` before anything is written, with `undeliverable` if the receiver cannot have the whole frame, and
  * with `unconfirmed` if `signal` aborts when it may have it.
  */
-export async function deliver({ frame, ...delivery }: Delivery): Promise<void> {
-  await deliverBatch({ ...delivery, frames: [frame] });
+export async function deliver({ frame, token, ...delivery }: Delivery): Promise<void> {
+  await deliverBatch({ ...delivery, frames: [frame], token: () => token });
 }
 
 /**
@@ -37,11 +39,14 @@ export async function deliver({ frame, ...delivery }: Delivery): Promise<void> {
  * Rejects as {@link deliver} does, but with `unconfirmed` once some of them may have been read.
  */
 export async function deliverBatch(delivery: BatchDelivery): Promise<void> {
-  const auth = delivery.token === undefined ? "" : `${authLine(delivery.token)}\n`;
-  const lines = delivery.frames.map((frame) => frameLine(frame, auth.length));
-  const found = findSocket(delivery.socketPath);
-  if (found.fault) throw undeliverable(delivery.socketPath, found.detail);
-  await writeAndAwaitClose(delivery, auth + lines.join(""));
+  const { socketPath, frames, token } = delivery;
+  const found = findSocket(socketPath);
+  if (found.fault) throw undeliverable(socketPath, found.detail);
+  await writeAndAwaitClose(delivery, () => {
+    const presented = token();
+    const auth = presented === undefined ? "" : `${authLine(presented)}\n`;
+    return auth + frames.map((frame) => frameLine(frame, auth.length)).join("");
+  });
 }
 
 /** What a frame takes on the wire. Throws `too_large`, counting the auth line that goes before it. */
@@ -54,11 +59,12 @@ export function frameLine(frame: Frame, authCharacters: number): string {
   });
 }
 
-function writeAndAwaitClose({ socketPath, frames, signal, clock = systemClock }: BatchDelivery, text: string): Promise<void> {
+function writeAndAwaitClose({ socketPath, frames, signal, clock = systemClock }: BatchDelivery, textOf: () => string): Promise<void> {
   return new Promise((resolve, reject) => {
     let progress: "connecting" | "writing" | "taken" = "connecting";
+    if (signal?.aborted) return reject(undeliverable(socketPath, "given up"));
     const socket = net.connect({ path: socketPath, allowHalfOpen: true });
-    const settle = (error?: CcmError) => {
+    const settle = (error?: unknown) => {
       cancelDeadline();
       signal?.removeEventListener("abort", onAbort);
       socket.destroy();
@@ -72,8 +78,13 @@ function writeAndAwaitClose({ socketPath, frames, signal, clock = systemClock }:
     const cancelDeadline = clock.after(DELIVERY_DEADLINE_MS, () =>
       progress === "taken" ? settle() : fail(`its owner has not read the message within ${DELIVERY_DEADLINE_MS / 1000} s`),
     );
-    if (signal?.aborted) return onAbort();
     signal?.addEventListener("abort", onAbort);
+    let text: string;
+    try {
+      text = textOf();
+    } catch (error) {
+      return settle(error);
+    }
     socket.on("connect", () => {
       progress = "writing";
       socket.end(text);

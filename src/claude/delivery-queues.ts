@@ -77,11 +77,12 @@ export class DeliveryQueues {
   /** A target is named by its process: the path alone could have gone to another since. */
   async #write({ pid, procStart, socketPath }: PeerIdentity, frames: readonly Frame[]): Promise<void> {
     const { claudeConfig, clock } = this.#options;
-    if (!hasProcStart(pid, procStart)) throw new CcmError("undeliverable", `the session of process ${pid} is no longer there`);
-    const token = readPeerToken(claudeConfig, pid, socketPath);
-    if (token === undefined && process.platform === "linux") {
+    const token = () => {
+      if (!hasProcStart(pid, procStart)) throw new CcmError("undeliverable", `the session of process ${pid} is no longer there`);
+      const found = readPeerToken(claudeConfig, pid, socketPath);
+      if (found !== undefined || process.platform !== "linux") return found;
       throw new CcmError("undeliverable", `the inbox ${socketPath} has no key that vouches for it`);
-    }
+    };
     await deliverBatch({ socketPath, token, frames, clock });
   }
 }

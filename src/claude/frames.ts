@@ -38,6 +38,9 @@ export interface ControlFrame extends Frame {
   readonly orig_msg_id?: string;
 }
 
+/** Why an inbox did not take a message. */
+export type DropReason = "duplicate" | "rate-limited" | "hop-loop" | "hop-runaway" | "queue-full";
+
 export type ReceiptStatus = "held" | "delivered" | "denied" | "expired" | "dropped";
 
 export interface ReceiptFrame extends ControlFrame {
@@ -130,10 +133,12 @@ export interface StatusReceiptFields {
   readonly messageId: string;
   readonly reason?: string;
   readonly statusDetail?: string;
+  /** Of an inbox that chose to drop it; `dropped` without one means unsent. */
+  readonly dropReason?: DropReason;
 }
 
-/** A receipt as the inbox that a message went to would write it. `dropped` here never has a drop reason: it means unsent. */
-export function statusReceipt({ from, status, messageId, reason, statusDetail }: StatusReceiptFields): ReceiptFrame {
+/** A receipt as the inbox that a message went to would write it. */
+export function statusReceipt({ from, status, messageId, reason, statusDetail, dropReason }: StatusReceiptFields): ReceiptFrame {
   return {
     type: "control",
     action: "peer_message_status",
@@ -142,6 +147,7 @@ export function statusReceipt({ from, status, messageId, reason, statusDetail }:
     ...(reason !== undefined && { reason }),
     from,
     orig_msg_id: messageId,
+    ...(dropReason !== undefined && { drop_reason: dropReason, dropped_msg_ids: [] }),
     msgV: 1,
     msg_id: randomUuid(),
   };

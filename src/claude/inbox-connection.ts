@@ -2,7 +2,9 @@ import type net from "node:net";
 import type { Clock } from "../core/clock.ts";
 import { LineReader } from "../core/line-reader.ts";
 import { plainLine } from "../core/plain-text.ts";
+import type { Client, Credential } from "./admission/self-sent.ts";
 import { isSameToken, presentedToken } from "./auth-line.ts";
+import { connectingProcess } from "./connecting-process.ts";
 import { type Frame, isFrame } from "./frames.ts";
 
 /** A connection that has sent no full line for this long is closed, as Claude Code does. */
@@ -14,10 +16,14 @@ const BYTES_PER_CHARACTER = 3;
 
 export interface InboxConnectionOptions {
   readonly token: string;
+  /** Opens the inbox as well, for processes that its owner started. */
+  readonly childToken?: string;
+  /** Asks the kernel who has connected, which a mirror has no use for. */
+  readonly identifyClients?: boolean;
   readonly clock: Clock;
   readonly maxLineCharacters: number;
   /** May return a promise: see {@link InboxConnection}. */
-  readonly onFrame: (frame: Frame) => unknown;
+  readonly onFrame: (frame: Frame, client: Client) => unknown;
   readonly onProblem: (message: string) => void;
   readonly onClose: () => void;
 }
@@ -30,7 +36,8 @@ export class InboxConnection {
   readonly #socket: net.Socket;
   readonly #options: InboxConnectionOptions;
   readonly #lines: LineReader;
-  #authenticated = false;
+  /** Set once a token was right. */
+  #client: Client | undefined;
   #reports = 0;
   #taking: Promise<unknown>[] = [];
   #cancelSilence: () => void;
@@ -92,18 +99,28 @@ export class InboxConnection {
   #takeValue(value: unknown): void {
     const token = presentedToken(value);
     if (token !== undefined) {
-      this.#authenticated = isSameToken(token, this.#options.token);
-      if (!this.#authenticated) throw new Error("a wrong token");
+      this.#client = this.#recognise(token);
+      if (!this.#client) throw new Error("a wrong token");
       return;
     }
-    if (!this.#authenticated) throw new Error("a frame without the token before it");
+    if (!this.#client) throw new Error("a frame without the token before it");
     if (!isFrame(value)) throw new Error("a line that is no frame");
-    this.#hand(value);
+    this.#hand(value, this.#client);
   }
 
-  #hand(frame: Frame): void {
+  #recognise(presented: string): Client | undefined {
+    const { token, childToken, identifyClients = false } = this.#options;
+    const credential: Credential | undefined = isSameToken(presented, token)
+      ? "peer"
+      : childToken !== undefined && isSameToken(presented, childToken)
+        ? "child"
+        : undefined;
+    return credential && { credential, ...(identifyClients && { pid: connectingProcess(this.#socket) }) };
+  }
+
+  #hand(frame: Frame, client: Client): void {
     try {
-      const taken = this.#options.onFrame(frame);
+      const taken = this.#options.onFrame(frame, client);
       if (taken instanceof Promise) this.#await(taken);
     } catch (error) {
       throw new Error(`a frame that could not be taken: ${error instanceof Error ? error.message : String(error)}`);

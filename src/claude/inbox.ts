@@ -2,6 +2,7 @@ import fs from "node:fs";
 import net from "node:net";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { CcmError, systemErrorCode } from "../core/errors.ts";
+import type { Client } from "./admission/self-sent.ts";
 import { findSocket } from "./find-socket.ts";
 import { type Frame, MAX_LINE_CHARACTERS } from "./frames.ts";
 import { InboxConnection } from "./inbox-connection.ts";
@@ -11,8 +12,12 @@ export interface InboxOptions {
   readonly socketPath: string;
   /** What a client must present first; without it nothing that it sends arrives. */
   readonly token: string;
+  /** Does as well, for processes that the owner of the inbox started. */
+  readonly childToken?: string;
+  /** Whether `onFrame` is told which process has connected, where the kernel can be asked. */
+  readonly identifyClients?: boolean;
   /** The client is hung up on only when a promise that this returns has settled: until then it knows that its message may not be taken. */
-  readonly onFrame: (frame: Frame) => unknown;
+  readonly onFrame: (frame: Frame, client: Client) => unknown;
   /** One line for the log about something that a client did wrong. */
   readonly onProblem: (message: string) => void;
   readonly clock?: Clock;

@@ -21,8 +21,12 @@ export function sessionsDirectory(claudeConfig: string): string {
 
 /** `socketPath` as the record gives it: Claude Code hashes the path that it bound, without resolving links in it. */
 export function keyFileName(pid: number, socketPath: string): string {
-  return `${pid}.${sha256(socketPath)}.key`;
+  if (lastHash?.socketPath !== socketPath) lastHash = { socketPath, hash: sha256(socketPath) };
+  return `${pid}.${lastHash.hash}.key`;
 }
+
+/** A mirror writes to the same session again and again. */
+let lastHash: { readonly socketPath: string; readonly hash: string } | undefined;
 
 export function keyFilePath(claudeConfig: string, pid: number, socketPath: string): string {
   return path.join(sessionsDirectory(claudeConfig), keyFileName(pid, socketPath));

@@ -4,7 +4,7 @@ import { ensurePrivateDirectory } from "../core/private-file.ts";
 import { randomHex } from "../core/random.ts";
 import { DeliveryQueues } from "./delivery-queues.ts";
 import { type Frame, socketAddress } from "./frames.ts";
-import { listenInbox } from "./inbox.ts";
+import { type InboxOptions, listenInbox } from "./inbox.ts";
 import { sessionsDirectory, writeKeyFile } from "./key-file.ts";
 import { type PeerIdentity, removePeerFiles } from "./peer-files.ts";
 import { PeerRecord, type PeerRecordFields } from "./peer-record.ts";
@@ -17,7 +17,9 @@ export interface PeerOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly record: PeerRecordFields & { readonly name: string };
   /** As of an inbox: a promise that it returns holds the sender's connection until it settles. */
-  readonly onFrame: (frame: Frame) => unknown;
+  readonly onFrame: InboxOptions["onFrame"];
+  readonly childToken?: string;
+  readonly identifyClients?: boolean;
   readonly onProblem: (message: string) => void;
   readonly clock?: Clock;
 }

@@ -10,9 +10,11 @@ import { down } from "./commands/down.ts";
 import { init } from "./commands/init.ts";
 import { log } from "./commands/log.ts";
 import { pair } from "./commands/pair.ts";
+import { peer } from "./commands/peer.ts";
 import { peerSet } from "./commands/peer-set.ts";
 import { restart } from "./commands/restart.ts";
 import { roster } from "./commands/roster.ts";
+import { schema } from "./commands/schema.ts";
 import { selftest } from "./commands/selftest.ts";
 import { send } from "./commands/send.ts";
 import { service } from "./commands/service.ts";
@@ -43,6 +45,8 @@ export const commands: readonly CommandModule<object, any>[] = [
   send,
   ask,
   broadcast,
+  peer,
+  schema,
   task,
   trace,
   log,

@@ -35,3 +35,8 @@ export const parserConfiguration = {
 
 /** For commands that take several words or an option several times: one value an option, so that what follows it is still the text. */
 export const listParserConfiguration = { ...parserConfiguration, "duplicate-arguments-array": true, "greedy-arrays": false } as const;
+
+/** With {@link listParserConfiguration}: of an option that is no list, the last one given counts. */
+export function lastOf<Value>(given: Value | Value[]): Value {
+  return Array.isArray(given) ? (given.at(-1) as Value) : given;
+}

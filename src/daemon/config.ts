@@ -21,7 +21,7 @@ const peer = z.looseObject({
 });
 
 /** `config.json`. Loose: what a newer build wrote there is kept when this one rewrites the file. */
-const configFile = z.looseObject({
+export const configFile = z.looseObject({
   label: label.optional(),
   peers: z.array(peer).superRefine(refuseTwins).default([]),
   /** By a machine's label, whoever dials: `strip` takes its sessions' declarations that they bypass permission prompts away. */

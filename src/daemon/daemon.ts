@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Counters } from "../audit/counters.ts";
 import { openTrail, type Trail } from "../audit/trail.ts";
+import { cleanSpool } from "../claude/attachments/spool.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { toCcmError } from "../core/errors.ts";
 import { type Log, openLog } from "../core/log.ts";
@@ -130,6 +131,7 @@ export class Daemon {
     daemon.#trail.append({ ev: "daemon_up", pid: process.pid });
     await daemon.#diallers.follow(daemon.#config.peers);
     daemon.#idle.start();
+    void cleanSpool(options.paths.claudeConfig);
     daemon.#changed();
     return daemon;
   }

@@ -5,7 +5,7 @@ import type { Log } from "../core/log.ts";
 import { type LinkConnection, LinkRefused } from "../link/connection.ts";
 import type { OpenMirror } from "../link/mirrors.ts";
 import { type Direction, Peer, type PeerEvents } from "../link/peer.ts";
-import type { Hello } from "../link/protocol.ts";
+import { FILES_FEATURE, type Hello } from "../link/protocol.ts";
 import type { Attestation } from "../link/rewrite-frame.ts";
 import type { LocalMembers } from "../members/local-members.ts";
 import { MirrorNames } from "../members/mirror-names.ts";
@@ -55,7 +55,9 @@ export class Peers {
   hello(): Hello {
     const { machineId, boot, label, clock } = this.#options;
     const { version, commit } = buildInfo;
-    return { op: "hello", protocol: { ...linkProtocol }, version, commit, machine: machineId, label: label(), boot, now: clock.now() };
+    const protocol = { ...linkProtocol };
+    const features = [FILES_FEATURE];
+    return { op: "hello", protocol, version, commit, machine: machineId, label: label(), boot, now: clock.now(), features };
   }
 
   /**

@@ -7,6 +7,8 @@ import type { Member, MemberChanges } from "../members/member.ts";
 import type { MirrorNames } from "../members/mirror-names.ts";
 import type { LinkConnection } from "./connection.ts";
 import { Exchange } from "./exchange.ts";
+import { Files } from "./files.ts";
+import { Lanes } from "./lanes.ts";
 import { type MessageState, type StateChange, stateChange } from "./message-state.ts";
 import { Mirrors, type OpenMirror } from "./mirrors.ts";
 import type { Outcome } from "./outbox.ts";
@@ -73,6 +75,7 @@ export class Peer {
   readonly #options: PeerOptions;
   readonly #mirrors: Mirrors;
   readonly #exchange: Exchange;
+  readonly #files: Files;
   readonly #questions: Questions;
   readonly #relayOut: RelayOutContext;
   readonly #counters = { sent: 0, received: 0, failed: 0 };
@@ -95,10 +98,13 @@ export class Peer {
     });
     this.#questions = new Questions({ clock: options.clock, answer: (question) => events.onQuestion(question) });
     this.#exchange = new Exchange({ clock: options.clock, onFrame: (op) => this.#deliver(op) });
+    this.#files = new Files(options);
     this.#relayOut = {
       localMembers,
       mirrors: this.#mirrors,
       exchange: this.#exchange,
+      files: this.#files.out,
+      lanes: new Lanes(),
       onState: (frame, state, reason) => this.#note("out", frame, state, reason),
       onProblem: (message) => events.onProblem(message),
     };
@@ -144,6 +150,7 @@ export class Peer {
     this.#state = state;
     this.#mirrors.setOffline(undefined);
     this.#exchange.open(connection);
+    this.#files.open(connection, hello);
     connection.send({ op: "members", members: [...localMembers.all.values()] });
     void connection.closed.then((error) => {
       if (this.#state === state) this.#unlinked(direction, error);
@@ -202,7 +209,7 @@ export class Peer {
   }
 
   #receive(op: LinkOp): void {
-    if (this.#exchange.receive(op)) return;
+    if (this.#exchange.receive(op) || this.#files.receive(op)) return;
     switch (op.op) {
       case "members":
         return this.#setMembers(new Map(op.members.map((member) => [member.id, member])));
@@ -227,7 +234,9 @@ export class Peer {
   async #deliver(op: FrameOp): Promise<Outcome> {
     const { claudeConfig, localMembers, attestation } = this.#options;
     const context = { claudeConfig, localMembers, mirrors: this.#mirrors, label: this.#label, attestation: attestation() };
-    const outcome = await relayIn(op, context);
+    const claimed = this.#files.in.claim(op.frame);
+    const outcome = await relayIn({ ...op, frame: claimed.frame }, context);
+    claimed.settled(outcome.state);
     this.#note("in", op.frame, outcome.state, outcome.reason);
     return outcome;
   }
@@ -247,6 +256,7 @@ export class Peer {
     const since = clock.now();
     const cancelGrace = clock.after(graceMs, () => this.#gone(`${this.#label} was not reachable for ${Math.round(graceMs / 1000)} s`));
     this.#exchange.suspend();
+    this.#files.suspend();
     this.#questions.failAll(error);
     this.#state = { name: "offline", since, direction, error, cancelGrace };
     this.#mirrors.setOffline(since);
@@ -261,10 +271,12 @@ export class Peer {
   /** First every sender is told, by the mirror that it wrote to; then the mirrors leave. */
   async #dissolve(reason: string): Promise<void> {
     this.#exchange.abandon(reason);
+    const filesClosed = this.#files.close();
     this.#members = new Map();
     this.#mirrors.sync(this.#members);
     await this.#mirrors.settled();
     await this.#mirrors.close();
+    await filesClosed;
   }
 
   #note(direction: "out" | "in", frame: Frame, state: MessageState, reason?: string): void {

@@ -8,6 +8,10 @@ import type { Member } from "../members/member.ts";
 
 /** A line may carry a whole native frame (1,048,576 characters, up to 3 bytes each, more when escaped). */
 export const MAX_LINK_LINE_BYTES = 8 * 1024 * 1024;
+/** In `hello`: this side takes the ops that files go over with. */
+export const FILES_FEATURE = "files";
+/** The most of a file that one `piece` carries. */
+export const MAX_PIECE_BYTES = 64 * 1024;
 /** More sessions of one machine are not listed. */
 export const MAX_MEMBERS_PER_PEER = 500;
 
@@ -51,10 +55,13 @@ export const helloSchema = z.object({
   boot: shortText(100).min(1),
   /** What time it is there, milliseconds since the epoch. For show. */
   now: z.number().optional().catch(undefined),
+  /** What the sender can do beyond what this version of the protocol asks of everyone. */
+  features: z.array(shortText(100)).optional().catch(undefined),
 });
 
 export const refuseSchema = z.object({ op: z.literal("refuse"), code: shortText(100), message: shortText(2_000) });
 
+const fileId = shortText(100).min(1);
 const nativeFrame = z.looseObject({ type: z.string() });
 
 export const linkOpSchema = z.discriminatedUnion("op", [
@@ -85,6 +92,15 @@ export const linkOpSchema = z.discriminatedUnion("op", [
   /** A question of one daemon to the other; one that is not understood is answered with an error. */
   z.object({ op: z.literal("ask"), id: sequence, question: z.looseObject({ kind: shortText(100) }) }),
   z.object({ op: z.literal("answer"), id: sequence, answer: z.unknown().optional(), error: shortText(2_000).optional() }),
+  /** A file begins; `size` bytes of it follow in pieces. */
+  z.object({ op: z.literal("file"), id: fileId, name: shortText(4_096), size: z.number().int().nonnegative(), sha256: shortText(100) }),
+  z.object({ op: z.literal("piece"), id: fileId, data: shortText(2 * MAX_PIECE_BYTES) }),
+  /** So many bytes of it are on disk: the sender may go on. */
+  z.object({ op: z.literal("taken"), id: fileId, bytes: z.number().int().nonnegative() }),
+  /** The whole of it is there and is what was announced. A frame may now name it by its id. */
+  z.object({ op: z.literal("stored"), id: fileId }),
+  /** Said by either side: it will not be. */
+  z.object({ op: z.literal("unstored"), id: fileId, reason: shortText(2_000) }),
   z.object({ op: z.literal("ping") }),
   z.object({ op: z.literal("pong") }),
   /** An orderly end. `final`: this side does not expect to be back soon, so nothing need be held for it. */
@@ -101,6 +117,8 @@ export type FrameOp = Extract<LinkOp, { op: "frame" }>;
 export type OutcomeOp = Extract<LinkOp, { op: "outcome" }>;
 export type AskOp = Extract<LinkOp, { op: "ask" }>;
 export type AnswerOp = Extract<LinkOp, { op: "answer" }>;
+export type FileOp = Extract<LinkOp, { op: "file" }>;
+export type PieceOp = Extract<LinkOp, { op: "piece" }>;
 export type OutcomeState = OutcomeOp["state"];
 export type FrameSender = FrameOp["from"];
 /** An op that is said now or not at all. */

@@ -1,9 +1,12 @@
 import { type Frame, socketPathOf, userFrame } from "../claude/frames.ts";
+import { toJson } from "../core/json.ts";
 import { plainLine } from "../core/plain-text.ts";
 import type { LocalMembers } from "../members/local-members.ts";
 import type { Member } from "../members/member.ts";
 import type { UnreadMessage } from "../mirror/mirror-protocol.ts";
 import type { Exchange } from "./exchange.ts";
+import { carryPlain, type FilesOut } from "./files-out.ts";
+import type { Lanes } from "./lanes.ts";
 import type { MessageState } from "./message-state.ts";
 import type { Mirrors } from "./mirrors.ts";
 import type { Outcome } from "./outbox.ts";
@@ -14,6 +17,8 @@ export interface RelayOutContext {
   readonly localMembers: LocalMembers;
   readonly mirrors: Mirrors;
   readonly exchange: Exchange;
+  readonly files: FilesOut;
+  readonly lanes: Lanes;
   readonly onState: (frame: Frame, state: MessageState, reason?: string) => void;
   readonly onProblem: (message: string) => void;
 }
@@ -57,10 +62,23 @@ async function tellWhatBecame(
   });
 }
 
-/** Sends a frame to a member of the other machine; settles with what became of it, never rejects. */
+/**
+ * Sends a frame to a member of the other machine; settles with what became of it, never rejects. Its files go before it, and what the
+ * same sender writes to the same member meanwhile goes after it.
+ */
 export async function relay(from: FrameSender, memberId: string, frame: Frame, context: RelayOutContext): Promise<Outcome> {
   context.onState(frame, "queued");
-  const outcome = await context.exchange.send({ from, to: memberId, frame }, () => context.onState(frame, "sent"));
+  let carried = carryPlain(frame);
+  const carry = async () => {
+    carried = await context.files.carry(frame);
+  };
+  const outcome = await context.lanes.run<Outcome>(`${"member" in from ? from.member : ""} ${memberId}`, {
+    prepare: frame["file_attachments"] === undefined ? undefined : carry,
+    bytes: () => toJson(frame)?.length ?? 0,
+    go: () => context.exchange.send({ from, to: memberId, frame: carried.frame }, () => context.onState(frame, "sent")),
+    full: () => ({ state: "undeliverable", reason: "too much is waiting for that machine already" }),
+  });
+  carried.settled(outcome);
   context.onState(frame, outcome.state, outcome.reason);
   return outcome;
 }

@@ -1,4 +1,4 @@
-import { socketPathOf } from "../claude/frames.ts";
+import { parseAddress, requireSocket } from "../claude/address.ts";
 import type { RegistryEntry } from "../claude/registry.ts";
 import { sessionReference } from "../claude/session-reference.ts";
 import { CcmError } from "../core/errors.ts";
@@ -10,9 +10,9 @@ const SHOWN_CHARACTERS = 80;
 type Named = RegistryEntry & { readonly record: NonNullable<RegistryEntry["record"]> };
 
 /**
- * Whom a person means: a session id, an address (`uds:…`), a `name [ref]` as ListAgents prints it, or a name. One that can be reached goes
+ * Whom a person means: a session id, an address (`uds:…`, a bare socket, `bridge:…`), a `name [ref]` as ListAgents prints it, or a name. One that can be reached goes
  * before one that cannot; an unreachable one alone is returned, for the caller to say why. Throws `no_such_member` with near
- * names, and `ambiguous_name` with an address for each candidate that works.
+ * names, `ambiguous_name` with an address for each candidate that works, and `undeliverable` for an address that leads nowhere from here.
  */
 export function resolveMember(entries: readonly RegistryEntry[], text: string): RegistryEntry {
   const named = entries.filter((entry): entry is Named => entry.record !== undefined);
@@ -23,6 +23,8 @@ export function resolveMember(entries: readonly RegistryEntry[], text: string): 
     if (reachable.length > 1) throw ambiguous(reachable, text);
     if (only) return only;
   }
+  const address = parseAddress(text);
+  if (address) requireSocket(address);
   throw renamed(named, text) ?? unknown(named, text);
 }
 
@@ -38,8 +40,9 @@ function isSession({ record }: Named, text: string): boolean {
 }
 
 function isAddress({ record }: Named, text: string): boolean {
-  const socketPath = socketPathOf(text);
-  return socketPath !== undefined && record.messagingSocketPath === socketPath;
+  const address = parseAddress(text);
+  if (address?.kind === "bridge") return record.bridgeSessionId === address.id;
+  return address?.kind === "socket" && record.messagingSocketPath === address.socketPath;
 }
 
 function isReference({ record }: Named, text: string): boolean {

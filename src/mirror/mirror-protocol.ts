@@ -1,3 +1,4 @@
+import type { Client } from "../claude/admission/self-sent.ts";
 import type { Frame } from "../claude/frames.ts";
 import type { PeerIdentity } from "../claude/peer-files.ts";
 import type { PeerRecordFields } from "../claude/peer-record.ts";
@@ -6,7 +7,16 @@ import type { ErrorCode } from "../core/errors.ts";
 /** What the daemon writes to a mirror's stdin, one JSON object a line. The end of stdin is the end of the mirror. */
 export type ToMirror =
   /** The first line, once. */
-  | { readonly op: "open"; readonly claudeConfig: string; readonly name: string; readonly record: PeerRecordFields }
+  | {
+      readonly op: "open";
+      readonly claudeConfig: string;
+      readonly name: string;
+      readonly record: PeerRecordFields;
+      /** Whoever holds this is a process of the one that the mirror stands for; with it `frame` says who had connected. */
+      readonly childToken?: string;
+      /** What is told to senders of whose message nothing is known when whoever started the mirror is gone. */
+      readonly orphaned?: string;
+    }
   /** Changes these fields of the record; null takes a field away. */
   | { readonly op: "update"; readonly record: PeerRecordFields }
   /** Frame `id` is no longer the mirror's concern: it got there, or its sender has been told. */
@@ -25,7 +35,7 @@ export type FromMirror =
   /** Before a `frame` that does not go into the pipe at once: should the mirror be killed meanwhile, its sender can be told. */
   | ({ readonly op: "coming"; readonly id: number } & UnreadMessage)
   /** A local session wrote this to the session that the mirror stands for. Answered with `settled`. */
-  | { readonly op: "frame"; readonly id: number; readonly frame: Frame }
+  | { readonly op: "frame"; readonly id: number; readonly frame: Frame; readonly client?: Client }
   | { readonly op: "delivered"; readonly id: number }
   | { readonly op: "failed"; readonly id: number; readonly code: ErrorCode; readonly message: string; readonly hint?: string }
   | { readonly op: "problem"; readonly message: string };

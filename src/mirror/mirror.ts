@@ -1,3 +1,4 @@
+import type { Client } from "../claude/admission/self-sent.ts";
 import type { Frame } from "../claude/frames.ts";
 import { type PeerIdentity, removePeerFiles } from "../claude/peer-files.ts";
 import type { PeerRecordFields } from "../claude/peer-record.ts";
@@ -37,7 +38,11 @@ export interface MirrorOptions {
    * A local session wrote to the mirror. Settles when the frame got there or its sender has been told that it did not; if the daemon
    * dies before that, the mirror tells the sender that it does not know.
    */
-  readonly onFrame: (frame: Frame) => Promise<void>;
+  readonly onFrame: (frame: Frame, client: Client | undefined) => Promise<void>;
+  /** Makes the mirror say who had connected: by this token they show that they are processes of whom it stands for. */
+  readonly childToken?: string;
+  /** Why nothing is known of a message when this process is gone; that the daemon ended, unless told otherwise. */
+  readonly orphaned?: string;
   /** The mirror was killed before it had handed on the whole of a message that its sender may believe to be taken. */
   readonly onLost?: (message: UnreadMessage) => void;
   readonly onProblem: (message: string) => void;
@@ -99,7 +104,9 @@ class MirrorHandle implements Mirror {
       onProblem: (message) => options.onProblem(`mirror ${name}: ${message}`),
       onEnd: (how) => this.#end(how),
     });
-    this.#child.tell({ op: "open", claudeConfig, name, record });
+    const { childToken, orphaned } = options;
+    const vetting = { ...(childToken !== undefined && { childToken }), ...(orphaned !== undefined && { orphaned }) };
+    this.#child.tell({ op: "open", claudeConfig, name, record, ...vetting });
     this.#cancelDeadline = clock.after(READY_DEADLINE_MS, () => {
       this.#failure = new CcmError("timeout", `the mirror ${name} was not ready within ${READY_DEADLINE_MS / 1000} s`);
       this.#child.kill();
@@ -150,10 +157,10 @@ class MirrorHandle implements Mirror {
   }
 
   /** What comes after the close is not relayed: the mirror tells its sender. */
-  #relay({ id, frame }: FromMirror & { op: "frame" }): void {
+  #relay({ id, frame, client }: FromMirror & { op: "frame" }): void {
     this.#coming.delete(id);
     if (!this.#takesOrders()) return;
-    const relaying = this.#options.onFrame(frame).finally(() => {
+    const relaying = this.#options.onFrame(frame, client).finally(() => {
       this.#relaying.delete(relaying);
       this.#child.tell({ op: "settled", id });
     });

@@ -1,3 +1,4 @@
+import type { Client } from "../claude/admission/self-sent.ts";
 import { type Frame, isUserFrame } from "../claude/frames.ts";
 import { openPeer, type Peer } from "../claude/peer.ts";
 import type { PeerRecordFields } from "../claude/peer-record.ts";
@@ -45,6 +46,7 @@ class MirrorProcess {
   readonly #unsettled = new UnsettledMessages();
   #claudeConfig = "";
   #name = "";
+  #orphaned = "the ccm daemon of this machine ended";
   #isOrderly = false;
 
   constructor() {
@@ -75,22 +77,27 @@ class MirrorProcess {
   /** Some may come in while others are told; the last look and the end of the inbox are one step. */
   async #lastDeliveries(peer: Peer): Promise<void> {
     await peer.idle();
-    while (!this.#unsettled.isEmpty) await this.#unsettled.tell(peer, this.#claudeConfig, this.#name, this.#isOrderly);
+    while (!this.#unsettled.isEmpty) {
+      const ending = this.#isOrderly ? "orderly" : { orphaned: this.#orphaned };
+      await this.#unsettled.tell(peer, this.#claudeConfig, this.#name, ending);
+    }
   }
 
   leaveNow(): void {
     this.#peer?.closeSync();
   }
 
-  async #open({ claudeConfig, name, record }: ToMirror & { op: "open" }): Promise<Peer | undefined> {
+  async #open({ claudeConfig, name, record, childToken, orphaned }: ToMirror & { op: "open" }): Promise<Peer | undefined> {
     this.#claudeConfig = claudeConfig;
     this.#name = name;
+    this.#orphaned = orphaned ?? this.#orphaned;
     try {
       const peer = await openPeer({
         claudeConfig,
         env: process.env,
         record: { ...record, name },
-        onFrame: (frame) => handOn(this.#unsettled.add(frame), frame),
+        onFrame: (frame, client) => handOn(this.#unsettled.add(frame), frame, childToken === undefined ? undefined : client),
+        ...(childToken !== undefined && { childToken, identifyClients: true }),
         onProblem: (message) => tell({ op: "problem", message }),
       });
       this.#peer = peer;
@@ -144,10 +151,10 @@ function tell(message: FromMirror): void {
 }
 
 /** Settles when the daemon can read it even if this process is killed: a large frame does not go into the pipe at once. */
-function handOn(id: number, frame: Frame): Promise<void> {
+function handOn(id: number, frame: Frame, client: Client | undefined): Promise<void> {
   return new Promise((resolve) => {
     const { from, msg_id: messageId } = frame;
-    const line = `${JSON.stringify({ op: "frame", id, frame } satisfies FromMirror)}\n`;
+    const line = `${JSON.stringify({ op: "frame", id, frame, ...(client && { client }) } satisfies FromMirror)}\n`;
     const isLarge = line.length > AT_ONCE_CHARACTERS;
     if (isLarge && isUserFrame(frame) && from !== undefined && messageId !== undefined) tell({ op: "coming", id, from, messageId });
     process.stdout.write(line, () => resolve());

@@ -34,10 +34,10 @@ export class UnsettledMessages {
   }
 
   /**
-   * Nobody else will tell their senders: `orderly` after the daemon's last word, when they are certainly not relayed; else the
-   * daemon has died, and perhaps it had sent them on. Settles when they are told, as far as they can be.
+   * Nobody else will tell their senders: `orderly` after the daemon's last word, when they are certainly not relayed; else it has died,
+   * as `orphaned` says, and perhaps it had sent them on. Settles when they are told, as far as they can be.
    */
-  async tell(peer: Peer, claudeConfig: string, name: string, orderly: boolean): Promise<void> {
+  async tell(peer: Peer, claudeConfig: string, name: string, ending: "orderly" | { readonly orphaned: string }): Promise<void> {
     const messages = [...this.#messages.values()];
     this.#messages.clear();
     const sender = { address: peer.address, name };
@@ -49,9 +49,10 @@ export class UnsettledMessages {
     const telling = messages.map(async ({ from, messageId, quotation }) => {
       const target = sessions.get(socketPathOf(from));
       if (target?.procStart === undefined || target.messagingSocketPath === undefined) return;
-      const notice = orderly
-        ? statusReceipt({ from: peer.address, status: "dropped", messageId, reason: "that session is no longer there" })
-        : unconfirmedNotice(sender, quotation, "the ccm daemon of this machine ended");
+      const notice =
+        ending === "orderly"
+          ? statusReceipt({ from: peer.address, status: "dropped", messageId, reason: "that session is no longer there" })
+          : unconfirmedNotice(sender, quotation, ending.orphaned);
       await peer.deliver({ pid: target.pid, procStart: target.procStart, socketPath: target.messagingSocketPath }, notice);
     });
     await Promise.allSettled(telling);

@@ -1,26 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "../support/no-leftovers.ts";
-import { ccm, ccmExecutable, waitMirrors, whyNoCcm } from "../hosts/harness/ccm.ts";
+import { ccm, waitMirrors, whyNoCcm } from "../hosts/harness/ccm.ts";
 import type { Host } from "../hosts/harness/host.ts";
-import { createNetwork, type Network } from "../hosts/harness/network.ts";
+import { createNetwork } from "../hosts/harness/network.ts";
 import { readRecords } from "../hosts/harness/registry-files.ts";
 import { waitFor } from "../hosts/harness/wait-for.ts";
 import { type ClaudeSession, startSession } from "./harness/claude-session.ts";
-import { claudeVersions, fetchClaude, whyNoClaude } from "./harness/fetch-claude.ts";
+import { claudeVersions, whyNoClaude } from "./harness/fetch-claude.ts";
+import { installChat } from "./harness/install-chat.ts";
 
 const [, newer] = claudeVersions;
 const skip = whyNoCcm() || (await whyNoClaude());
 const BYPASS = ["--dangerously-skip-permissions", "--allowedTools", "Bash"];
 const STATE = ".local/state/claude-code-message";
-
-/** Puts `ccm` and `claude` on a host's PATH and has `ccm init` install the plugin. */
-async function prepare(network: Network, host: Host): Promise<void> {
-  host.installCcm(ccmExecutable);
-  const claude = network.share(await fetchClaude(newer), `claude/${newer}/claude`);
-  host.putFile(".local/bin/claude", `#!/bin/sh\nexec ${claude} "$@"\n`, 0o755);
-  await ccm(host, "init", "--label", host.name);
-}
 
 function trail(host: Host): Record<string, unknown>[] {
   const file = `${STATE}/audit.jsonl`;
@@ -38,7 +31,7 @@ function bash(session: ClaudeSession, command: string): Promise<string> {
 test(`sessions of Claude Code ${newer} on two machines are members of one chat`, { skip, timeout: 300_000 }, async (t) => {
   await using network = await createNetwork();
   const [laptop, server] = await Promise.all([network.host("laptop"), network.host("server")]);
-  await Promise.all([prepare(network, laptop), prepare(network, server)]);
+  await Promise.all([installChat(network, laptop, newer), installChat(network, server, newer)]);
 
   await t.test("the plugin passes claude's own strict validation", async () => {
     const { code, stdout, stderr } = await laptop.exec("claude", [

@@ -221,6 +221,16 @@ export class TestSession {
     return this.order({ op: "send", to, texts, mode: "prompting" });
   }
 
+  /** A message with files of its machine, which it stages itself. */
+  async sendFiles(to: string, text: string, ...files: string[]): Promise<readonly string[]> {
+    return this.order({ op: "send", to, texts: [text], mode: "prompting", files });
+  }
+
+  /** What it made of messages that came with files. */
+  get received(): Extract<SessionEvent, { event: "received" }>[] {
+    return this.#events.filter((event) => event.event === "received");
+  }
+
   async order(order: WithoutId<SessionOrder>): Promise<readonly string[]> {
     const id = ++this.#orders;
     this.#child.stdin.write(`${JSON.stringify({ ...order, id })}\n`);

@@ -3,7 +3,7 @@ import { CcmError } from "../../core/errors.ts";
 import { resolvePaths } from "../../core/paths.ts";
 import { type PeerConfig, readConfig } from "../../daemon/config.ts";
 import type { Attestation } from "../../link/rewrite-frame.ts";
-import { attestOption, jsonOption } from "../options.ts";
+import { attestOption, jsonOption, lastOf } from "../options.ts";
 import { print, printJson } from "../output/print.ts";
 import { styleFor } from "../output/style.ts";
 import { choosePeer, type PeerWishes, withPeer } from "../pair/choose-peer.ts";
@@ -88,8 +88,4 @@ function requirePeers(hosts: readonly string[], wishes: PeerWishes, peers: reado
   }
   let chosen = peers;
   for (const host of hosts) chosen = withPeer(chosen, choosePeer(host, wishes, chosen));
-}
-
-function lastOf<Value>(given: Value | Value[]): Value {
-  return Array.isArray(given) ? (given.at(-1) as Value) : given;
 }

@@ -4,11 +4,14 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import net from "node:net";
+import { authLine } from "../../../src/claude/auth-line.ts";
 import { DeliveryQueues } from "../../../src/claude/delivery-queues.ts";
 import { buildEnvelope, parseEnvelope } from "../../../src/claude/envelope.ts";
 import { type Frame, isUserFrame, socketAddress, userFrame } from "../../../src/claude/frames.ts";
 import { type Inbox, listenInbox } from "../../../src/claude/inbox.ts";
-import { sessionsDirectory, writeKeyFile } from "../../../src/claude/key-file.ts";
+import { readPeerToken, sessionsDirectory, writeKeyFile } from "../../../src/claude/key-file.ts";
 import { type PeerIdentity, removePeerFiles } from "../../../src/claude/peer-files.ts";
 import { PeerRecord } from "../../../src/claude/peer-record.ts";
 import { currentPidDomain, readProcStart } from "../../../src/claude/process-identity.ts";
@@ -67,11 +70,23 @@ function takeFrame(frame: Frame): void {
   if (body !== undefined) arrivals.push({ ...JSON.parse(body), arrivedNs });
 }
 
-async function write(member: CrowdMember, target: PeerIdentity): Promise<void> {
+function nextFrame(member: CrowdMember): Frame {
   member.sent += 1;
   const body = JSON.stringify({ sender: member.name, number: member.sent, sentNs: String(process.hrtime.bigint()) });
   const from = socketAddress(member.identity.socketPath);
-  await member.deliveries.deliver(target, userFrame({ from, content: buildEnvelope({ from, fromName: member.name }, body) }));
+  return userFrame({ from, content: buildEnvelope({ from, fromName: member.name }, body) });
+}
+
+async function write(member: CrowdMember, target: PeerIdentity): Promise<void> {
+  await member.deliveries.deliver(target, nextFrame(member));
+}
+
+/** As a session that knows its target: the time runs from the first byte, and not from what a session looks up before. */
+async function writeAtOnce(member: CrowdMember, target: PeerIdentity, token: string): Promise<void> {
+  const socket = net.connect({ path: target.socketPath, allowHalfOpen: true });
+  await once(socket, "connect");
+  socket.end(`${authLine(token)}\n${JSON.stringify(nextFrame(member))}\n`);
+  await once(socket.resume(), "close");
 }
 
 function findTarget(name: string): PeerIdentity {
@@ -96,8 +111,9 @@ async function obey(order: CrowdOrder): Promise<unknown> {
     return undefined;
   }
   const [sender] = senders(1);
+  const token = readPeerToken(claudeConfig, target.pid, target.socketPath) ?? "";
   for (let count = 0; count < order.messages; count += 1) {
-    await write(sender, target);
+    await writeAtOnce(sender, target, token);
     await new Promise((resolve) => setTimeout(resolve, order.pauseMs));
   }
   return undefined;

@@ -9,11 +9,11 @@ import { pair, startCrowd, type TwoHosts, withTwoHosts } from "../support/two-ho
 
 const ROUNDS = 10;
 const MESSAGES = 40;
-const PAUSE_MS = 5;
+const PAUSE_MS = 25;
 /** About what the line of such a message has. */
 const LINE_BYTES = 400;
 
-/** From the moment that a session begins to write to the arrival in the inbox on the other machine. */
+/** From the first byte that a session writes to the arrival in the inbox on the other machine. */
 export const row: Row = {
   name: "one-way",
   unavailable: whyNoCcm,

@@ -140,6 +140,18 @@ export class ClaudeSession {
   }
 }
 
+/** What keeps Claude Code to the stand-in model of a session of that name. */
+export function claudeEnvironment(name: string): Readonly<Record<string, string>> {
+  return {
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_TELEMETRY: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    ANTHROPIC_BASE_URL: modelUrl(name),
+    ANTHROPIC_API_KEY: standInKey,
+  };
+}
+
 /** Starts a session and waits until it is in the registry with its socket, and takes prompts. */
 export async function startSession(network: Network, host: Host, options: SessionOptions): Promise<ClaudeSession> {
   const { name, version, args = [], configDir, env = {} } = options;
@@ -153,12 +165,7 @@ export async function startSession(network: Network, host: Host, options: Sessio
     cwd,
     command: [executable, "--name", name, ...args],
     env: {
-      DISABLE_AUTOUPDATER: "1",
-      DISABLE_TELEMETRY: "1",
-      DISABLE_ERROR_REPORTING: "1",
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      ANTHROPIC_BASE_URL: modelUrl(name),
-      ANTHROPIC_API_KEY: standInKey,
+      ...claudeEnvironment(name),
       ...(configDir === undefined ? {} : { CLAUDE_CONFIG_DIR: configDir }),
       ...env,
     },

@@ -47,6 +47,16 @@ export class StandInSession {
     return this.#order({ op: "send", to, texts: typeof texts === "string" ? [texts] : texts, mode });
   }
 
+  /** Writes a message with files of its host, which it stages itself. */
+  sendFiles(to: string, text: string, files: readonly string[]): Promise<readonly string[]> {
+    return this.#order({ op: "send", to, texts: [text], files });
+  }
+
+  /** What it made of messages that came with files, oldest first. */
+  received() {
+    return this.#events().filter((event) => event.event === "received");
+  }
+
   /** Writes any frame to a name or address of its host; `from` is put in. */
   async write(to: string, frame: Frame): Promise<void> {
     await this.#order({ op: "write", to, frame });
