@@ -25,9 +25,10 @@ export interface Stage {
 
 /**
  * What runs beside what: checks of one lane follow each other. A lane of a session's name has that session's terminal to itself; `inbox`
- * only writes to `asking` what leaves its person and its screen alone, and `extra` has sessions of its own.
+ * only writes to `asking` what leaves its person and its screen alone, and the others have sessions of their own, or write in
+ * `asking` when its lane is done.
  */
-export type Lane = "asking" | "bold" | "passing" | "inbox" | "extra";
+export type Lane = "asking" | "bold" | "passing" | "inbox" | "policies" | "peer";
 
 /** One thing that we rely on, and how to see whether it is so. */
 export interface Check {

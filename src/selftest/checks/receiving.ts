@@ -56,7 +56,7 @@ export const receivingChecks: readonly Check[] = [
       const words = ["one of three", "two of three", "three of three"];
       const since = asking.heard().length;
       const frames = words.map((word) => friend.message(word, PROMPTING));
-      await deliverBatch({ socketPath, token: readPeerToken(home.claudeConfig, pid, socketPath), frames });
+      await deliverBatch({ socketPath, token: () => readPeerToken(home.claudeConfig, pid, socketPath), frames });
       await asking.waitHeard("three of three", { since });
       const heard = asking.heard().slice(since).join("\n");
       const order = words.map((word) => heard.indexOf(word));
