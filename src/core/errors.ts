@@ -68,7 +68,7 @@ export const exitCodes = {
   // `ccm selftest`.
   /** Something that we rely on is not so with the Claude Code here. */
   selftest_failed: 70,
-  /** No session of Claude Code came up, so that nothing is known. */
+  /** Of some of it, or of all, that could not be told. */
   selftest_unavailable: 71,
 } as const;
 

@@ -37,6 +37,7 @@ export interface Check {
   readonly lane: Lane;
   /** What we rely on, as a sentence. */
   readonly relies: string;
-  /** A string that it returns is a particular worth showing. Throws `Broken` if it is not so, `Unchecked` if that cannot be told. */
+  /** A string that it returns is a particular worth showing. Throws `Broken` if it is not so, `Unchecked` if that cannot be told,
+   * `SwitchedOff` if this Claude Code has no such thing. */
   run(stage: Stage): Promise<unknown>;
 }

@@ -1,6 +1,6 @@
 import { toCcmError } from "../core/errors.ts";
 import type { Check, Stage } from "./check.ts";
-import { Broken, type Outcome, Unchecked } from "./outcome.ts";
+import { Broken, type Outcome, SwitchedOff, Unchecked } from "./outcome.ts";
 
 export interface CheckResult {
   readonly check: Check;
@@ -31,6 +31,7 @@ async function judge(stage: Stage, check: Check): Promise<Outcome> {
   } catch (error) {
     stage.signal.throwIfAborted();
     if (error instanceof Broken) return { kind: "broken", detail: error.message };
+    if (error instanceof SwitchedOff) return { kind: "off", detail: error.message };
     if (error instanceof Unchecked) return { kind: "unchecked", detail: error.message };
     return { kind: "unchecked", detail: toCcmError(error).message };
   }

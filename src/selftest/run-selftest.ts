@@ -25,16 +25,19 @@ export interface SelftestReport {
  * Starts sessions of Claude Code in a throwaway home, makes the checks, and removes it all. Undefined if a person ended it. Rejects with
  * `selftest_unavailable` if no session comes up here, saying what is missing.
  */
-export function runSelftest({ claude, checks, onResult }: SelftestOptions): Promise<ThrowawayResult<SelftestReport>> {
+export async function runSelftest({ claude, checks, onResult }: SelftestOptions): Promise<ThrowawayResult<SelftestReport>> {
   const script = findScript([process.env.PATH, ...SYSTEM_PATH].join(path.delimiter));
   if (script === undefined) {
     throw new CcmError("selftest_unavailable", "there is no script command here, which gives Claude Code the terminal that it needs", {
       hint: "install util-linux (bsdutils on Debian, util-linux-script on Fedora)",
     });
   }
-  return inThrowawayDirectory({ prefix: "ccm-selftest-", longestSocket: LONGEST_SOCKET }, async (directory, signal) => {
+  return await inThrowawayDirectory({ prefix: "ccm-selftest-", longestSocket: LONGEST_SOCKET }, async (directory, signal) => {
     await using resources = new AsyncDisposableStack();
-    const stage = await openStageOrSay({ directory, claude, script, signal }, resources);
+    // Also ends what still waits when something has failed.
+    const over = new AbortController();
+    resources.defer(() => over.abort());
+    const stage = await openStageOrSay({ directory, claude, script, signal: AbortSignal.any([signal, over.signal]) }, resources);
     const version = stage.asking.record.version ?? "of an unknown version";
     return { version, results: await runChecks(stage, checks, onResult) };
   });

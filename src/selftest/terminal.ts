@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { randomHex } from "../core/random.ts";
 
-const MAX_OUTPUT_CHARACTERS = 200_000;
+/** Many times what a selftest makes. */
+const MAX_OUTPUT_CHARACTERS = 4_000_000;
 /** Escape sequences of which nothing is shown, and those that move the cursor, which separate what is shown. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's output is made of them
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/gu;
@@ -23,6 +25,8 @@ export function findScript(searchPath: string): string | undefined {
 export class Terminal {
   readonly #child: ChildProcess;
   #output = "";
+  /** What comes out when the program has ended: `cat` stays as long as it is written to. */
+  readonly #end = `ended-${randomHex(8)}`;
   #hasEnded = false;
 
   constructor(script: string, { command, cwd, env }: TerminalStart) {
@@ -30,7 +34,12 @@ export class Terminal {
     const program = process.platform === "darwin" ? '"$0" -q /dev/null /bin/sh "$1"' : '"$0" -qc "exec /bin/sh $1" /dev/null';
     const start = path.join(cwd, ".start");
     fs.writeFileSync(start, `stty rows 50 cols 160\nexec ${command.map(shellWord).join(" ")}\n`, { mode: 0o600 });
-    this.#child = spawn("/bin/sh", ["-c", `cat | ${program}`, script, "./.start"], { cwd, env, detached: true, stdio: "pipe" });
+    this.#child = spawn("/bin/sh", ["-c", `cat | { ${program}; printf %s "$2"; }`, script, "./.start", this.#end], {
+      cwd,
+      env,
+      detached: true,
+      stdio: "pipe",
+    });
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#keep(text));
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => this.#keep(text));
     this.#child.stdin?.on("error", () => {});
@@ -60,7 +69,11 @@ export class Terminal {
   }
 
   #keep(text: string): void {
-    if (this.#output.length < MAX_OUTPUT_CHARACTERS * 5) this.#output += text;
+    if (this.#output.length < MAX_OUTPUT_CHARACTERS) this.#output += text;
+    if (!this.#output.endsWith(this.#end)) return;
+    this.#output = this.#output.slice(0, -this.#end.length);
+    this.#hasEnded = true;
+    this.#child.stdin?.end();
   }
 }
 

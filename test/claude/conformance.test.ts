@@ -8,7 +8,7 @@ import { policyChecks } from "./conformance/policy-checks.ts";
 import { fetchClaude, protocolVersions, whyNoVersion } from "./harness/fetch-claude.ts";
 
 /** What only a server of the vendor can switch on. */
-const UNCHECKED = ["file.handed-over"];
+const OFF = ["file.handed-over"];
 
 /** Where versions differ, and nothing of ours depends on it. */
 const particulars: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -29,7 +29,7 @@ for (const version of protocolVersions) {
     assert.equal(done?.result.version, version);
     for (const { check, outcome } of done?.result.results ?? []) {
       await t.test(`${check.name}: ${check.relies}`, () => {
-        assert.equal(outcome.kind, UNCHECKED.includes(check.name) ? "unchecked" : "holds", outcome.detail ?? "");
+        assert.equal(outcome.kind, OFF.includes(check.name) ? "off" : "holds", outcome.detail ?? "");
         const particular = particulars[check.name]?.[version];
         if (particular !== undefined) assert.equal(outcome.detail, particular);
       });

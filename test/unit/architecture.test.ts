@@ -4,7 +4,15 @@ import path from "node:path";
 import { test } from "node:test";
 
 /** The rooms from left to right: a room imports what is to its right, nothing to its left and nothing on its own level. */
-const levels = [["cli"], ["peer", "hooks", "daemon", "selftest"], ["link", "ship"], ["mirror", "ssh"], ["members", "audit"], ["claude"], ["core"]];
+const levels = [
+  ["cli"],
+  ["peer", "hooks", "daemon", "selftest"],
+  ["link", "ship"],
+  ["mirror", "ssh"],
+  ["members", "audit"],
+  ["claude"],
+  ["core"],
+];
 /** What the executable carries and nothing imports but the room that installs it. */
 const CARRIED = "plugin";
 const MAX_LINES = 300;

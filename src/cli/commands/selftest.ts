@@ -15,7 +15,7 @@ export const selftest: CommandModule<object, Arguments> = {
       .example("ccm selftest", "after an upgrade of Claude Code")
       .epilogue(
         "Starts sessions with a home, a configuration and a model of their own, which cannot reach any network; nothing of yours is read or " +
-          "changed, and nothing stays. Ends with 70 if something does not hold, with 71 if Claude Code does not start here.",
+          "changed, and nothing stays. Ends with 70 if something does not hold, with 71 if something could not be checked.",
       ),
   // What it needs takes longer to load than other commands take to run.
   handler: async ({ claude, json }) => (await import("../selftest/report-selftest.ts")).reportSelftest({ claude, json }),

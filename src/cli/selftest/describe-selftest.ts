@@ -4,13 +4,18 @@ import type { CheckResult } from "../../selftest/run-checks.ts";
 import type { Style } from "../output/style.ts";
 
 const MAX_DETAIL_CHARACTERS = 500;
-const WORDS: Readonly<Record<Outcome["kind"], string>> = { holds: "holds", broken: "DOES NOT HOLD", unchecked: "not checked" };
+const WORDS: Readonly<Record<Outcome["kind"], string>> = {
+  holds: "holds",
+  broken: "DOES NOT HOLD",
+  unchecked: "not checked",
+  off: "switched off",
+};
 
 export type OutcomeCounts = Readonly<Record<Outcome["kind"], number>>;
 
 export function countOutcomes(results: readonly CheckResult[]): OutcomeCounts {
   const number = (kind: Outcome["kind"]) => results.filter(({ outcome }) => outcome.kind === kind).length;
-  return { holds: number("holds"), broken: number("broken"), unchecked: number("unchecked") };
+  return { holds: number("holds"), broken: number("broken"), unchecked: number("unchecked"), off: number("off") };
 }
 
 export interface SelftestSummary {
@@ -20,7 +25,7 @@ export interface SelftestSummary {
 
 /** A line for each thing that we rely on, a second one under it where there is more to say, and the sum. */
 export function describeSelftest(results: readonly CheckResult[], { version, tookMs }: SelftestSummary, style: Style): string {
-  const paint = { holds: style.good, broken: style.bad, unchecked: style.warning };
+  const paint = { holds: style.good, broken: style.bad, unchecked: style.warning, off: style.quiet };
   const stateWidth = Math.max(...Object.values(WORDS).map(({ length }) => length));
   const nameWidth = Math.max(...results.map(({ check }) => check.name.length));
   const lines = results.flatMap(({ check, outcome: { kind, detail } }) => {
@@ -33,11 +38,12 @@ export function describeSelftest(results: readonly CheckResult[], { version, too
   );
 }
 
-function summary({ holds, broken, unchecked }: OutcomeCounts): string {
+function summary({ holds, broken, unchecked, off }: OutcomeCounts): string {
   const parts = [
-    `${holds} hold`,
-    ...(broken > 0 ? [`${broken} do not`] : []),
-    ...(unchecked > 0 ? [`${unchecked} could not be checked`] : []),
-  ];
-  return parts.join(", ");
+    [holds, "hold"],
+    [broken, "do not"],
+    [unchecked, "could not be checked"],
+    [off, "switched off"],
+  ] as const;
+  return parts.flatMap(([number, what]) => (number > 0 ? [`${number} ${what}`] : [])).join(", ");
 }

@@ -14,7 +14,7 @@ export interface SelftestRequest {
   readonly json: boolean;
 }
 
-/** Makes all checks and prints them. The exit code is `selftest_failed` if one does not hold; what could not be checked fails nothing. */
+/** Makes all checks and prints them. The exit code is `selftest_failed` if one does not hold, `selftest_unavailable` if one could not be made. */
 export async function reportSelftest({ claude: wanted, json }: SelftestRequest): Promise<void> {
   const claude = wanted === undefined ? requireClaude() : path.resolve(wanted);
   const progress = showProgress(claude, json);
@@ -25,6 +25,7 @@ export async function reportSelftest({ claude: wanted, json }: SelftestRequest):
   const tookMs = Math.round(performance.now() - startedMs);
   const counts = countOutcomes(results);
   if (counts.broken > 0) process.exitCode = exitCodes.selftest_failed;
+  else if (counts.unchecked > 0) process.exitCode = exitCodes.selftest_unavailable;
   if (!json) return print(describeSelftest(results, { version, tookMs }, styleFor(process.stdout)));
   const checks = results.map(({ check: { name, relies }, outcome, tookMs }) => ({
     name,
@@ -33,7 +34,13 @@ export async function reportSelftest({ claude: wanted, json }: SelftestRequest):
     ...detailOf(outcome),
     tookMs,
   }));
-  printJson({ result: counts.broken === 0 ? "ok" : "broken", claude: { path: claude, version }, tookMs, counts, checks });
+  printJson({
+    result: counts.broken > 0 ? "broken" : counts.unchecked > 0 ? "unchecked" : "ok",
+    claude: { path: claude, version },
+    tookMs,
+    counts,
+    checks,
+  });
 }
 
 function requireClaude(): string {

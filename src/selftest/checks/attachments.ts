@@ -4,7 +4,7 @@ import type { FileAttachment } from "../../claude/frames.ts";
 import { randomHex } from "../../core/random.ts";
 import { sha256 } from "../../core/sha256.ts";
 import type { Check, Stage } from "../check.ts";
-import { mustHold, Unchecked } from "../outcome.ts";
+import { mustHold, SwitchedOff } from "../outcome.ts";
 
 const CONTENT = "what the file says\n";
 
@@ -35,7 +35,7 @@ export const attachmentChecks: readonly Check[] = [
       const bad = await passing.waitHeard("has file 1");
       const uploads = path.join(home.claudeConfig, "uploads", passing.record.sessionId ?? "");
       if (!fs.existsSync(uploads) && !bad.includes("was not delivered")) {
-        throw new Unchecked("this Claude Code takes no files: its vendor has not switched that on for it; the text arrives without them");
+        throw new SwitchedOff("this Claude Code takes no files: its vendor has not switched that on; the text arrives without them");
       }
       mustHold(good.includes(`@"${uploads}`), `the model is told ${good}`);
       mustHold(/\[SendFile: .* was not delivered/.test(bad), `of the wrong file the model is told ${bad}`);

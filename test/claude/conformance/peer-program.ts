@@ -5,6 +5,9 @@ import type { EventOf, PeerEvent } from "../../../src/peer/schema/output.ts";
 import type { Stage } from "../../../src/selftest/check.ts";
 import { until } from "../../../src/selftest/until.ts";
 
+/** From source it starts in seconds, and several times that on a busy machine. */
+const DEADLINE_MS = 60_000;
+
 /** A `ccm peer` among the sessions of a stage. */
 export class PeerProgram {
   readonly name: string;
@@ -37,7 +40,8 @@ export class PeerProgram {
   /** Waits for an event of that kind with that text, or with any. */
   event<Kind extends PeerEvent["event"]>(kind: Kind, text?: string): Promise<EventOf<Kind>> {
     const isIt = (one: PeerEvent): one is EventOf<Kind> => one.event === kind && (text === undefined || one["text"] === text);
-    return until(() => this.events.find(isIt), { what: `${this.name} to say ${kind} ${text ?? ""}`, signal: this.#signal });
+    const what = `${this.name} to say ${kind} ${text ?? ""}`;
+    return until(() => this.events.find(isIt), { what, signal: this.#signal, deadlineMs: DEADLINE_MS });
   }
 
   async close(): Promise<void> {
