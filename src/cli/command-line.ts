@@ -16,6 +16,7 @@ import { peerSet } from "./commands/peer-set.ts";
 import { restart } from "./commands/restart.ts";
 import { roster } from "./commands/roster.ts";
 import { schema } from "./commands/schema.ts";
+import { selftest } from "./commands/selftest.ts";
 import { send } from "./commands/send.ts";
 import { service } from "./commands/service.ts";
 import { status } from "./commands/status.ts";
@@ -53,6 +54,7 @@ export const commands: readonly CommandModule<object, any>[] = [
   log,
   config,
   doctor,
+  selftest,
   update,
   service,
   uninstall,
