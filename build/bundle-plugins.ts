@@ -44,7 +44,8 @@ const LAZY_BUILTINS = /^(?:node:)?(?:assert|child_process|crypto|os|sea|util)$/;
 
 /**
  * An import of one of these gives functions that load it at their first call. For named imports of functions in ES modules;
- * importing a class or a constant fails the build, and then that part must leave the list. Importing the whole loads it at once.
+ * importing a class or a constant fails the build, and then that part must leave the list. Importing the whole loads it at once. These
+ * functions have no properties: `promisify` does not know an `execFile` for what it is (see `core/run-program.ts`).
  */
 export const lazyBuiltins: Plugin = {
   name: "lazy-builtins",

@@ -216,6 +216,8 @@ export class Peer {
   }
 
   #receive(op: LinkOp): void {
+    // A file is of use only to the daemon that gets its message.
+    if (op.op === "drain") this.#files.out.suspend();
     if (this.#exchange.receive(op) || this.#files.receive(op)) return;
     switch (op.op) {
       case "members":

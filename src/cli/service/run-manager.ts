@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { CcmError } from "../../core/errors.ts";
 import { plainLine } from "../../core/plain-text.ts";
+import { runProgram } from "../../core/run-program.ts";
 
 const TIMEOUT_MS = 30_000;
 
@@ -11,12 +10,10 @@ export interface ManagerAnswer {
   readonly stderr: string;
 }
 
-const run = promisify(execFile);
-
 /** Asks the service manager's command; whatever exit code it has is an answer. Rejects with `service_failed` where there is none. */
 export async function askManager(command: string, args: readonly string[]): Promise<ManagerAnswer> {
   try {
-    return { ok: true, ...(await run(command, [...args], { timeout: TIMEOUT_MS })) };
+    return { ok: true, ...(await runProgram(command, args, { timeout: TIMEOUT_MS })) };
   } catch (error) {
     const { code, stdout = "", stderr = "" } = error as { code?: unknown; stdout?: string; stderr?: string };
     if (typeof code === "number") return { ok: false, stdout, stderr };

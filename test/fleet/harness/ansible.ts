@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
+import fs from "node:fs";
 import path from "node:path";
 import type { Host } from "../../hosts/harness/host.ts";
+import type { Network } from "../../hosts/harness/network.ts";
 
 export const ansibleDirectory = path.join(import.meta.dirname, "..", "..", "..", "scripts", "ansible");
 
@@ -14,8 +16,20 @@ export interface PlayResult {
   readonly changed: ReadonlyMap<string, number>;
 }
 
+/** An inventory with these hosts in their groups; returns where it lies. */
+export function writeInventory(network: Network, groups: Readonly<Record<string, readonly string[]>>): string {
+  const file = path.join(network.directory, "inventory.ini");
+  fs.writeFileSync(
+    file,
+    Object.entries(groups)
+      .flatMap(([group, hosts]) => [`[${group}]`, ...hosts, ""])
+      .join("\n"),
+  );
+  return file;
+}
+
 /** Plays the example playbook from a host, over ssh, with that inventory and these variables. Rejects with its output. */
-export async function play(host: Host, inventory: string, variables: Readonly<Record<string, string>>): Promise<PlayResult> {
+export async function play(host: Host, inventory: string, variables: Readonly<Record<string, string | boolean>>): Promise<PlayResult> {
   const env = {
     ANSIBLE_PIPELINING: "1",
     ANSIBLE_FORKS: "10",

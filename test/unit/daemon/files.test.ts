@@ -62,6 +62,22 @@ test("a session's files reach a session of the other machine, in order with its 
   await eventually(() => spooled(laptop).length + spooled(server).length === 0, DEADLINE);
 });
 
+test("a file that is written while the other daemon comes to its end goes to the next one, with its message", async (context) => {
+  const { laptop, server, webUi, api, put } = await pairOf(context);
+  const docs = await laptop.session("docs");
+  await server.mirror("laptop-docs");
+  // What it has not heard of keeps the old one.
+  process.kill(webUi.pid, "SIGSTOP");
+  await api.send("laptop-web-ui", "before");
+  const stopping = server.stop(false);
+  await docs.sendFiles("server-api", "with a file", put("note.txt", Buffer.from("hello")));
+  process.kill(webUi.pid, "SIGCONT");
+  await stopping;
+  await server.start();
+  const [received] = await eventually(() => api.received.length > 0 && api.received, { deadlineMs: 30_000 });
+  assert.deepEqual([received?.files.map(({ fileName }) => fileName), received?.notes], [["note.txt"], []]);
+});
+
 test("L1 the link breaks while a file crosses: it comes once, whole, before what was written after it", async (context) => {
   const { laptop, server, webUi, api, put, spooled } = await pairOf(context);
   const content = randomBytes(29 * 1024 * 1024);

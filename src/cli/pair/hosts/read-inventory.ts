@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process";
 import path from "node:path";
-import { promisify } from "node:util";
 import { CcmError, systemErrorCode } from "../../../core/errors.ts";
 import { plainLine } from "../../../core/plain-text.ts";
+import { runProgram } from "../../../core/run-program.ts";
 import { type Inventory, parseInventory } from "./inventory.ts";
 import { nameOfSource, readSource } from "./read-source.ts";
 
@@ -10,8 +9,6 @@ const COMMAND = "ansible-inventory";
 /** An inventory may be a program that asks a cloud. */
 const TIMEOUT_MS = 120_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-
-const run = promisify(execFile);
 
 /**
  * An ansible inventory of any kind, as ansible itself reads it; what `ansible-inventory --list` has printed needs no ansible here. Rejects
@@ -45,7 +42,7 @@ async function printInventory(file: string): Promise<string> {
   try {
     // Absolute, it cannot be taken for an option.
     const source = path.resolve(file);
-    const { stdout } = await run(COMMAND, ["--list", "-i", source], { env: environment, timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES });
+    const { stdout } = await runProgram(COMMAND, ["--list", "-i", source], { env: environment, timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES });
     return stdout;
   } catch (error) {
     throw systemErrorCode(error) === "ENOENT" ? noAnsible(file, error) : notRead(file, error);
