@@ -53,6 +53,14 @@ test("who takes nothing says so; parity holds a message of another class and let
   assert.deepEqual([closed.all("message").length, careful.all("held")[0]?.cause], [0, "mode-mismatch"]);
 });
 
+test("N1 who takes a name that another session has is listed, and told", { skip: notBuilt }, async (t) => {
+  const home = new ChatHome(t);
+  await PeerUnderTest.start(t, home, ["--name", "bot"], executable);
+  const second = await PeerUnderTest.start(t, home, ["--name", "bot"], executable);
+  assert.match((await second.event("problem")).message, /^bot is the name of another session as well/);
+  assert.deepEqual(listedNames(home), ["bot", "bot"]);
+});
+
 test("T2 a session that is killed is gone, also for who had a subscription to it", { skip: notBuilt }, async (t) => {
   const home = new ChatHome(t);
   const [bot, session] = await Promise.all([PeerUnderTest.start(t, home, ["--name", "bot"], executable), home.session({ name: "api" })]);
