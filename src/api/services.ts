@@ -87,7 +87,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     await peer.close();
     throw error;
   }
-  watchSessions(peer.directory, sessions, (type, session) => ring.push(type, session));
+  watchSessions(peer.directory, sessions, own.sessionId, (type, session) => ring.push(type, session));
   const address = () => own.address?.address;
   const health = async () => ({
     ...about(name, address()),
