@@ -72,8 +72,15 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const { own } = peer.place(undefined);
   const sessions = new Sessions(paths, () => own.address?.pid);
   const received = new ReceivedMessages((id) => sent.get(id) !== undefined);
-  const sent: SentMessages = new SentMessages({ paths, clock, peer, received, onState: (event) => ring.push("message.state", event) });
-  const subscriptions = new IdleSubscriptions({ paths, clock, peer, onSettled: (settled) => ring.push("idle", settled) });
+  const sent: SentMessages = new SentMessages({
+    paths,
+    clock,
+    peer,
+    sessions,
+    received,
+    onState: (event) => ring.push("message.state", event),
+  });
+  const subscriptions = new IdleSubscriptions({ paths, clock, peer, sessions, onSettled: (settled) => ring.push("idle", settled) });
   const take = (event: PeerEvent) => {
     if (event.event === "message") ring.push("message.received", received.take(event));
     else if (event.event === "receipt") sent.takeChange(event);

@@ -1,3 +1,4 @@
+import { socketAddress } from "../claude/frames.ts";
 import { type RegistryEntry, readRegistry } from "../claude/registry.ts";
 import { CcmError } from "../core/errors.ts";
 import { readLightConfig } from "../core/light-config.ts";
@@ -42,6 +43,18 @@ export class Sessions {
     const session = (await this.#read(entries)).find((one) => one.pid === pid);
     if (session) return session;
     throw new CcmError("no_such_member", `${plainLine(text, MAX_NAME)} has ended`, { hint: "GET /sessions lists who is here" });
+  }
+
+  /**
+   * Where the session is that a text means, as the registry has it now: of two that are called alike since a moment ago none is taken for
+   * the other. Throws `no_such_member`, `ambiguous_name` and `undeliverable`.
+   */
+  addressOf(text: string): string {
+    const { record, unreachable } = resolveMember(readRegistry(this.#paths.claudeConfig), text);
+    const socketPath = record?.messagingSocketPath;
+    if (!unreachable && socketPath !== undefined) return socketAddress(socketPath);
+    const detail = unreachable?.detail ?? "its record has no inbox";
+    throw new CcmError("undeliverable", `${plainLine(record?.name ?? text, MAX_NAME)} cannot be reached: ${detail}`);
   }
 
   /** By what files say alone, without a knock at each one's inbox. */
