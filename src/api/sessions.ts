@@ -7,6 +7,7 @@ import { plainLine } from "../core/plain-text.ts";
 import { resolveMember } from "../members/resolve-target.ts";
 import { listMembers, type RosterContext, type RosterMember, rosterMembers } from "../members/roster-members.ts";
 import { readSessionAttributes } from "../members/session-attributes.ts";
+import { matchesPattern } from "./matches-pattern.ts";
 import type { Session, SessionQuery } from "./schema.ts";
 
 /** Characters; where others wrote the text. */
@@ -92,6 +93,5 @@ function toSession(member: RosterMember): Session {
 }
 
 function isNamed({ name, address }: Session, pattern: string): boolean {
-  const expression = new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "isu");
-  return [name, address].some((text) => text !== undefined && expression.test(text));
+  return [name, address].some((text) => text !== undefined && matchesPattern(text, pattern));
 }
