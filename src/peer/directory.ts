@@ -68,6 +68,11 @@ export class Directory {
     return this.#view.entries().some((entry) => entry.pid === pid && !entry.unreachable);
   }
 
+  /** How many other sessions that can be written to have that name. */
+  others(name: string, pid: number): number {
+    return this.#view.entries().filter((entry) => !entry.unreachable && entry.record?.name === name && entry.pid !== pid).length;
+  }
+
   entries(): readonly RegistryEntry[] {
     return this.#view.entries();
   }

@@ -8,9 +8,8 @@ import { buildEnvelope } from "../../../src/claude/envelope.ts";
 import { statusReceipt, userFrame } from "../../../src/claude/frames.ts";
 import { readPeerToken } from "../../../src/claude/key-file.ts";
 import { eventually } from "../../support/eventually.ts";
-import { ChatHome } from "../cli/fixtures/chat-home.ts";
 import { startPair } from "./home-of-peers.ts";
-import { PeerUnderTest } from "./peer-under-test.ts";
+import type { PeerUnderTest } from "./peer-under-test.ts";
 
 const refused: readonly (readonly [line: string, code: string, message: RegExp])[] = [
   ["nonsense", "usage", /not JSON: nonsense/],
@@ -183,21 +182,3 @@ function answerEverything(peer: PeerUnderTest, seen: number): void {
     }
   });
 }
-
-test("who takes nothing says so; parity holds a message of another class and lets its own class through", async (t) => {
-  const home = new ChatHome(t);
-  const start = (name: string, words: readonly string[]) => PeerUnderTest.start(t, home, ["--name", name, ...words]);
-  const [bold, shy, closed, careful] = await Promise.all([
-    start("bold", ["--mode", "bypass"]),
-    start("shy", ["--mode", "prompting"]),
-    start("closed", ["--inbound", "refuse"]),
-    start("careful", ["--inbound", "parity", "--mode", "prompting"]),
-  ]);
-  for (const peer of [bold, shy]) {
-    assert.equal((await peer.command({ op: "send", to: "closed", text: "x" })).state, "written");
-    assert.equal((await peer.event("receipt")).state, "refused");
-    await peer.command({ op: "send", to: "careful", text: "hello" });
-  }
-  assert.deepEqual([(await careful.event("held")).name, (await careful.event("message")).name], ["bold", "shy"]);
-  assert.deepEqual([closed.all("message").length, careful.all("held")[0]?.cause], [0, "mode-mismatch"]);
-});

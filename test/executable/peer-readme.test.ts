@@ -1,19 +1,19 @@
-import "../../support/no-leftovers.ts";
+import "../support/no-leftovers.ts";
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { peerInput } from "../../../src/peer/schema/input.ts";
-import { peerOutput } from "../../../src/peer/schema/output.ts";
-import { eventually } from "../../support/eventually.ts";
-import { ChatHome } from "../cli/fixtures/chat-home.ts";
-import { listedNames } from "./home-of-peers.ts";
-import { PeerUnderTest } from "./peer-under-test.ts";
+import { peerInput } from "../../src/peer/schema/input.ts";
+import { peerOutput } from "../../src/peer/schema/output.ts";
+import { executable, notBuilt } from "../support/built-executable.ts";
+import { eventually } from "../support/eventually.ts";
+import { ChatHome } from "../unit/cli/fixtures/chat-home.ts";
+import { listedNames } from "../unit/peer/home-of-peers.ts";
+import { PeerUnderTest } from "../unit/peer/peer-under-test.ts";
 
-const source = path.join(import.meta.dirname, "..", "..", "..", "src");
-const page = fs.readFileSync(path.join(source, "peer", "README.md"), "utf8");
+const page = fs.readFileSync(path.join(import.meta.dirname, "..", "..", "src", "peer", "README.md"), "utf8");
 
 function example(language: string): string {
   const [, code] = page.match(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "ms")) ?? [];
@@ -21,11 +21,8 @@ function example(language: string): string {
   return code;
 }
 
-/** A `ccm` on PATH that runs the source. */
-function withCcm(home: ChatHome): NodeJS.ProcessEnv {
-  const program = path.join(home.paths.home, "ccm");
-  fs.writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${path.join(source, "main.ts")}" "$@"\n`, { mode: 0o755 });
-  return { ...home.environment, PATH: `${home.paths.home}:${process.env["PATH"]}` };
+function withCcm({ environment }: ChatHome): NodeJS.ProcessEnv {
+  return { ...environment, PATH: `${path.dirname(executable)}:${process.env["PATH"]}` };
 }
 
 const missing = (tool: string) => (spawnSync(tool, ["--version"]).status === 0 ? false : `no ${tool} here`);
@@ -34,10 +31,10 @@ for (const [language, program, tools] of [
   ["python", ["python3", "-c"], ["python3"]],
   ["bash", ["bash", "-c"], ["bash", "jq"]],
 ] as const) {
-  const skip = tools.map(missing).find((reason) => reason !== false) ?? false;
+  const skip = tools.map(missing).find((reason) => reason !== false) ?? notBuilt;
   test(`the page's bot in ${language} answers, and ends when told to`, { skip }, async (t) => {
     const home = new ChatHome(t);
-    const person = await PeerUnderTest.start(t, home, ["--name", "person"]);
+    const person = await PeerUnderTest.start(t, home, ["--name", "person"], executable);
     const [file, option] = program;
     const bot = spawn(file, [option, example(language)], { env: withCcm(home), stdio: ["ignore", "ignore", "inherit"] });
     const ended = once(bot, "close");
@@ -51,13 +48,14 @@ for (const [language, program, tools] of [
   });
 }
 
-test("the page's one line for a shell writes a message", async (t) => {
+test("the page's one line for a shell writes a message", { skip: notBuilt }, async (t) => {
   const home = new ChatHome(t);
-  const api = await PeerUnderTest.start(t, home, ["--name", "api"]);
+  const api = await PeerUnderTest.start(t, home, ["--name", "api"], executable);
   const shell = spawn("/bin/sh", ["-c", example("sh")], { env: withCcm(home), stdio: ["ignore", "ignore", "inherit"] });
+  const ended = once(shell, "close");
   const { name, text } = await api.event("message");
   assert.deepEqual([name, text], ["build-bot", "the build is green"]);
-  await once(shell, "close");
+  await ended;
 });
 
 for (const [heading, kinds] of [
