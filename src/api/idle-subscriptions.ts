@@ -8,11 +8,13 @@ import type { EventOf } from "../peer/schema/output.ts";
 import { BoundedLog } from "./bounded-log.ts";
 import type { IdleSubscription } from "./schema.ts";
 import { targetOf } from "./sent-messages.ts";
+import type { Sessions } from "./sessions.ts";
 
 export interface IdleSubscriptionsOptions {
   readonly paths: Paths;
   readonly clock: Clock;
   readonly peer: PeerProgram;
+  readonly sessions: Sessions;
   /** A subscription is no longer pending. */
   readonly onSettled: (subscription: IdleSubscription) => void;
 }
@@ -38,8 +40,8 @@ export class IdleSubscriptions {
 
   /** Settles when the session has been asked. Rejects with `no_such_member`, `ambiguous_name` and `undeliverable`. */
   async create(to: string): Promise<IdleSubscription> {
-    const { clock, peer, paths } = this.#options;
-    const target = peer.directory.resolve(to);
+    const { clock, peer, paths, sessions } = this.#options;
+    const target = peer.directory.resolve(sessions.addressOf(to));
     const createdAt = new Date(clock.now()).toISOString();
     peer.watch(target);
     const { id } = await peer.outgoing.subscribe(peer.place(undefined).own, target);

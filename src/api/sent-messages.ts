@@ -19,11 +19,13 @@ import { BoundedLog } from "./bounded-log.ts";
 import { Problem } from "./problem.ts";
 import type { ReceivedMessages } from "./received-messages.ts";
 import type { MessageStateEvent, NewMessage, SentMessage, Target } from "./schema.ts";
+import type { Sessions } from "./sessions.ts";
 
 export interface SentMessagesOptions {
   readonly paths: Paths;
   readonly clock: Clock;
   readonly peer: PeerProgram;
+  readonly sessions: Sessions;
   readonly received: ReceivedMessages;
   readonly onState: (event: MessageStateEvent) => void;
 }
@@ -91,9 +93,8 @@ export class SentMessages {
   }
 
   #target({ to, in_reply_to: answered }: NewMessage): Correspondent {
-    const { peer, received } = this.#options;
-    const address = answered === undefined ? to : received.senderOf(answered);
-    const target = peer.directory.resolve(address ?? "");
+    const { peer, received, sessions } = this.#options;
+    const target = peer.directory.resolve(sessions.addressOf((answered === undefined ? to : received.senderOf(answered)) ?? ""));
     if (target.address !== peer.place(undefined).own.address?.address) return target;
     throw new CcmError("message_to_self", `${plainLine(target.name, MAX_NAME)} is this API itself`);
   }

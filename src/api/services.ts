@@ -72,8 +72,15 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const { own } = peer.place(undefined);
   const sessions = new Sessions(paths, () => own.address?.pid);
   const received = new ReceivedMessages((id) => sent.get(id) !== undefined);
-  const sent: SentMessages = new SentMessages({ paths, clock, peer, received, onState: (event) => ring.push("message.state", event) });
-  const subscriptions = new IdleSubscriptions({ paths, clock, peer, onSettled: (settled) => ring.push("idle", settled) });
+  const sent: SentMessages = new SentMessages({
+    paths,
+    clock,
+    peer,
+    sessions,
+    received,
+    onState: (event) => ring.push("message.state", event),
+  });
+  const subscriptions = new IdleSubscriptions({ paths, clock, peer, sessions, onSettled: (settled) => ring.push("idle", settled) });
   const take = (event: PeerEvent) => {
     if (event.event === "message") ring.push("message.received", received.take(event));
     else if (event.event === "receipt") sent.takeChange(event);
@@ -87,7 +94,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     await peer.close();
     throw error;
   }
-  watchSessions(peer.directory, sessions, (type, session) => ring.push(type, session));
+  watchSessions(peer.directory, sessions, own.sessionId, (type, session) => ring.push(type, session));
   const address = () => own.address?.address;
   const health = async () => ({
     ...about(name, address()),

@@ -1,3 +1,4 @@
+import { socketAddress } from "../claude/frames.ts";
 import { type RegistryEntry, readRegistry } from "../claude/registry.ts";
 import { CcmError } from "../core/errors.ts";
 import { readLightConfig } from "../core/light-config.ts";
@@ -6,6 +7,7 @@ import { plainLine } from "../core/plain-text.ts";
 import { resolveMember } from "../members/resolve-target.ts";
 import { listMembers, type RosterContext, type RosterMember, rosterMembers } from "../members/roster-members.ts";
 import { readSessionAttributes } from "../members/session-attributes.ts";
+import { matchesPattern } from "./matches-pattern.ts";
 import type { Session, SessionQuery } from "./schema.ts";
 
 /** Characters; where others wrote the text. */
@@ -44,6 +46,18 @@ export class Sessions {
     throw new CcmError("no_such_member", `${plainLine(text, MAX_NAME)} has ended`, { hint: "GET /sessions lists who is here" });
   }
 
+  /**
+   * Where the session is that a text means, as the registry has it now: of two that are called alike since a moment ago none is taken for
+   * the other. Throws `no_such_member`, `ambiguous_name` and `undeliverable`.
+   */
+  addressOf(text: string): string {
+    const { record, unreachable } = resolveMember(readRegistry(this.#paths.claudeConfig), text);
+    const socketPath = record?.messagingSocketPath;
+    if (!unreachable && socketPath !== undefined) return socketAddress(socketPath);
+    const detail = unreachable?.detail ?? "its record has no inbox";
+    throw new CcmError("undeliverable", `${plainLine(record?.name ?? text, MAX_NAME)} cannot be reached: ${detail}`);
+  }
+
   /** By what files say alone, without a knock at each one's inbox. */
   of(entries: readonly RegistryEntry[]): Session[] {
     return listMembers(entries, this.#context()).map(toSession);
@@ -79,6 +93,5 @@ function toSession(member: RosterMember): Session {
 }
 
 function isNamed({ name, address }: Session, pattern: string): boolean {
-  const expression = new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "isu");
-  return [name, address].some((text) => text !== undefined && expression.test(text));
+  return [name, address].some((text) => text !== undefined && matchesPattern(text, pattern));
 }

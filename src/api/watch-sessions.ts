@@ -5,10 +5,19 @@ import type { Sessions } from "./sessions.ts";
 export type SessionEventType = "session.joined" | "session.left" | "session.changed";
 
 /**
- * Tells of sessions that come, go, and change what their record says. Those that are here already are not told of. Ends with the directory.
+ * Tells of sessions that come, go, and change what their record says; not of those that are here already, nor of the one with
+ * `ownSessionId`. Ends with the directory.
  */
-export function watchSessions(directory: Directory, sessions: Sessions, tell: (type: SessionEventType, session: Session) => void): void {
-  const look = () => new Map(sessions.of(directory.entries()).map((session) => [keyOf(session), session]));
+export function watchSessions(
+  directory: Directory,
+  sessions: Sessions,
+  ownSessionId: string,
+  tell: (type: SessionEventType, session: Session) => void,
+): void {
+  const look = () => {
+    const others = sessions.of(directory.entries()).filter(({ session_id: sessionId }) => sessionId !== ownSessionId);
+    return new Map(others.map((session) => [keyOf(session), session]));
+  };
   let known = look();
   directory.onChange(() => {
     const found = look();

@@ -9,7 +9,7 @@ import { idleSubscription } from "../claude/idle-subscriptions.ts";
 import type { Clock } from "../core/clock.ts";
 import { CcmError, toCcmError } from "../core/errors.ts";
 import { randomUuid } from "../core/random.ts";
-import { type StateChange, stateChange } from "../link/message-state.ts";
+import { type StateChange, stateChanges } from "../link/message-state.ts";
 import type { Correspondent, Directory } from "./directory.ts";
 import type { IncomingMessage } from "./name-inbox.ts";
 import type { OwnName } from "./own-name.ts";
@@ -91,12 +91,9 @@ export class Outgoing {
 
   /** A receipt about something that was sent; another one is nobody's. */
   takeReceipt(receipt: ReceiptFrame): void {
-    const change = stateChange(receipt, "written");
-    if (!change) return;
-    const more = Array.isArray(receipt.dropped_msg_ids) ? receipt.dropped_msg_ids : [];
-    for (const messageId of new Set([change.messageId, ...more])) {
-      const as = this.#sent.get(messageId);
-      if (as !== undefined) this.#options.onState(as, { ...change, messageId });
+    for (const change of stateChanges(receipt, "written")) {
+      const as = this.#sent.get(change.messageId);
+      if (as !== undefined) this.#options.onState(as, change);
     }
   }
 

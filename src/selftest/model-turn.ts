@@ -24,6 +24,7 @@ interface Block {
 
 export interface ModelRequest {
   readonly model: string;
+  readonly stream?: boolean;
   readonly tools?: readonly unknown[];
   readonly messages: readonly { readonly role: string; readonly content: string | readonly Block[] }[];
 }
@@ -60,36 +61,35 @@ export interface StreamEvent {
   readonly [field: string]: unknown;
 }
 
+/** The answer as the vendor's API gives it at once. */
+export function wholeMessage(model: string, answer: Answer, count: number): object {
+  return { ...emptyMessage(model, count), content: [answer], stop_reason: stopReason(answer) };
+}
+
 /** The answer as the vendor's API streams it. */
 export function streamEvents(model: string, answer: Answer, count: number): StreamEvent[] {
   const isCall = answer.type === "tool_use";
-  const usage = { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
-  const message = {
-    id: `msg_${count}`,
-    type: "message",
-    role: "assistant",
-    model,
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage,
-  };
   const block = isCall ? { ...answer, input: {} } : { type: "text", text: "" };
   const delta = isCall
     ? { type: "input_json_delta", partial_json: JSON.stringify(answer.input) }
     : { type: "text_delta", text: answer.text };
   return [
-    { type: "message_start", message },
+    { type: "message_start", message: emptyMessage(model, count) },
     { type: "content_block_start", index: 0, content_block: block },
     { type: "content_block_delta", index: 0, delta },
     { type: "content_block_stop", index: 0 },
-    {
-      type: "message_delta",
-      delta: { stop_reason: isCall ? "tool_use" : "end_turn", stop_sequence: null },
-      usage: { output_tokens: 5 },
-    },
+    { type: "message_delta", delta: { stop_reason: stopReason(answer), stop_sequence: null }, usage: { output_tokens: 5 } },
     { type: "message_stop" },
   ];
+}
+
+function emptyMessage(model: string, count: number): object {
+  const usage = { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  return { id: `msg_${count}`, type: "message", role: "assistant", model, content: [], stop_reason: null, stop_sequence: null, usage };
+}
+
+function stopReason({ type }: Answer): string {
+  return type === "tool_use" ? "tool_use" : "end_turn";
 }
 
 function textOf(content: string | readonly Block[] | undefined): string {

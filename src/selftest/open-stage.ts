@@ -28,7 +28,7 @@ export async function openStage(options: StageOptions, resources: AsyncDisposabl
     peer("friend"),
     session("asking", PROMPTING),
     session("bold", BYPASS),
-    session("passing", PROMPTING),
+    startSession({ ...options, home, model }, "passing", PROMPTING, { takesFiles: true }),
   ]);
   return { home, model, asking, bold, passing, friend, signal, session, peer };
 }

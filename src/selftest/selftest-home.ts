@@ -8,6 +8,9 @@ const STAND_IN_KEY = `sk-ant-api03-${sha256("stand-in")}`;
 
 /** All at once, before any session runs: one that runs would write its older idea of what is trusted over a later one. */
 const SESSION_NAMES = ["asking", "bold", "passing", ...Array.from({ length: 9 }, (_, index) => `extra-${index + 1}`)];
+/** Claude Code takes files where its vendor's server says so, and remembers what that said; it believes this where {@link MEMORY} is set. */
+const REMEMBERED = { tengu_send_file: true };
+const MEMORY = { CLAUDE_CODE_GB_DISK_CACHE_WHEN_TELEMETRY_OFF: "1" };
 const TRUSTED = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
 
 /** What the longest socket path has behind the directory. */
@@ -38,6 +41,8 @@ export class SelftestHome {
       LANG: "C.UTF-8",
     };
     writeJson(path.join(this.claudeConfig, ".claude.json"), {
+      cachedGrowthBookFeatures: REMEMBERED,
+      cachedFeatureFlags: REMEMBERED,
       hasCompletedOnboarding: true,
       theme: "dark",
       bypassPermissionsModeAccepted: true,
@@ -57,11 +62,12 @@ export class SelftestHome {
     return directory;
   }
 
-  /** What a session needs more, to have that model and no way out but to it. */
-  sessionEnvironment(modelUrl: string): NodeJS.ProcessEnv {
+  /** What a session needs more, to have that model and no way out but to it; and to take files. */
+  sessionEnvironment(modelUrl: string, { takesFiles = false } = {}): NodeJS.ProcessEnv {
     const proxy = new URL(modelUrl).origin;
     return {
       ...this.environment,
+      ...(takesFiles ? MEMORY : {}),
       ANTHROPIC_BASE_URL: modelUrl,
       ANTHROPIC_API_KEY: STAND_IN_KEY,
       HTTPS_PROXY: proxy,

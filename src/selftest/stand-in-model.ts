@@ -1,6 +1,13 @@
 import type http from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerTo, type ModelRequest, type ModelTurn, streamEvents, takeNews } from "./model-turn.ts";
+import { answerTo, type ModelRequest, type ModelTurn, streamEvents, takeNews, wholeMessage } from "./model-turn.ts";
+
+export interface StandInModelOptions {
+  /** One that is free unless told otherwise. */
+  readonly port?: number;
+  /** Of each turn, before it is answered. */
+  readonly onTurn?: (session: string, turn: ModelTurn) => void;
+}
 
 /**
  * Stands in for the model behind Claude Code, on loopback. Each session has a path of its own and with it its own list of turns. It
@@ -10,9 +17,11 @@ export class StandInModel {
   readonly #server: http.Server;
   readonly #turns = new Map<string, ModelTurn[]>();
   readonly #held = new Map<string, (() => void)[]>();
+  readonly #onTurn: (session: string, turn: ModelTurn) => void;
   #count = 0;
 
-  private constructor() {
+  private constructor(onTurn: (session: string, turn: ModelTurn) => void) {
+    this.#onTurn = onTurn;
     // Not by an import: no other command is to load it.
     this.#server = process.getBuiltinModule("node:http").createServer((request, response) => {
       this.#serve(request, response).catch(() => response.destroy());
@@ -20,10 +29,10 @@ export class StandInModel {
     this.#server.on("connect", (_request, socket) => socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
   }
 
-  static async start(): Promise<StandInModel> {
-    const model = new StandInModel();
+  static async start({ port = 0, onTurn = () => {} }: StandInModelOptions = {}): Promise<StandInModel> {
+    const model = new StandInModel(onTurn);
     await new Promise<void>((resolve, reject) => {
-      model.#server.once("error", reject).listen(0, "127.0.0.1", resolve);
+      model.#server.once("error", reject).listen(port, "127.0.0.1", resolve);
     });
     return model;
   }
@@ -71,8 +80,11 @@ export class StandInModel {
     this.#count += 1;
     const news = takeNews(request);
     const answer = answerTo(news, this.#count);
-    this.#turns.set(session, [...(this.#turns.get(session) ?? []), { ...news, answer }]);
+    const turn = { ...news, answer };
+    this.#turns.set(session, [...(this.#turns.get(session) ?? []), turn]);
+    this.#onTurn(session, turn);
     if (answer.type === "text" && answer.isHeld === true) await this.#hold(session);
+    if (request.stream !== true) return void response.end(JSON.stringify(wholeMessage(request.model, answer, this.#count)));
     const events = streamEvents(request.model, answer, this.#count);
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);

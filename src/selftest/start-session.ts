@@ -21,11 +21,12 @@ export async function startSession(
   { home, model, claude, script, signal }: SessionStart,
   name: string,
   args: readonly string[],
+  options: { readonly takesFiles?: boolean } = {},
 ): Promise<ClaudeSession> {
   const terminal = new Terminal(script, {
     command: [claude, "--name", name, ...args],
     cwd: home.project(name),
-    env: home.sessionEnvironment(model.urlFor(name)),
+    env: home.sessionEnvironment(model.urlFor(name), options),
   });
   const session = new ClaudeSession({ name, home, model, terminal, signal });
   const isReady = () => {

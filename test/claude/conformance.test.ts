@@ -7,9 +7,6 @@ import { peerChecks } from "./conformance/peer-checks.ts";
 import { policyChecks } from "./conformance/policy-checks.ts";
 import { fetchClaude, protocolVersions, whyNoVersion } from "./harness/fetch-claude.ts";
 
-/** What only a server of the vendor can switch on. */
-const OFF = ["file.handed-over"];
-
 /** Where versions differ, and nothing of ours depends on it. */
 const particulars: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "hop.mark": {
@@ -29,7 +26,7 @@ for (const version of protocolVersions) {
     assert.equal(done?.result.version, version);
     for (const { check, outcome } of done?.result.results ?? []) {
       await t.test(`${check.name}: ${check.relies}`, () => {
-        assert.equal(outcome.kind, OFF.includes(check.name) ? "off" : "holds", outcome.detail ?? "");
+        assert.equal(outcome.kind, "holds", outcome.detail ?? "");
         const particular = particulars[check.name]?.[version];
         if (particular !== undefined) assert.equal(outcome.detail, particular);
       });

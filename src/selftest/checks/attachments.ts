@@ -21,7 +21,7 @@ export const attachmentChecks: readonly Check[] = [
   {
     name: "file.handed-over",
     lane: "passing",
-    relies: "a file in the spool is moved to uploads/SESSION and mentioned before the text; one that is not what it says, noted",
+    relies: "with files switched on: one in the spool is moved to uploads/SESSION and mentioned before the text; a wrong one is noted",
     async run(all) {
       const { passing, friend, home } = all;
       const files = [sha256(CONTENT), sha256("something else")].map((digest) => stage(all, digest));
@@ -35,9 +35,12 @@ export const attachmentChecks: readonly Check[] = [
       const bad = await passing.waitHeard("has file 1");
       const uploads = path.join(home.claudeConfig, "uploads", passing.record.sessionId ?? "");
       if (!fs.existsSync(uploads) && !bad.includes("was not delivered")) {
-        throw new SwitchedOff("this Claude Code takes no files: its vendor has not switched that on; the text arrives without them");
+        throw new SwitchedOff(
+          "this Claude Code takes no files, though told that its vendor has switched them on; the text arrives without them",
+        );
       }
       mustHold(good.includes(`@"${uploads}`), `the model is told ${good}`);
+      mustHold(!fs.existsSync(files[0]?.path ?? ""), "the staged file is still there");
       mustHold(/\[SendFile: .* was not delivered/.test(bad), `of the wrong file the model is told ${bad}`);
     },
   },

@@ -5,7 +5,7 @@ import { HOLD_ORDER } from "../../../src/selftest/model-turn.ts";
 import { StandInModel } from "../../../src/selftest/stand-in-model.ts";
 
 async function ask(model: StandInModel, session: string, text: string, tools: readonly object[] = [{ name: "Bash" }]): Promise<string> {
-  const body = JSON.stringify({ model: "some-model", tools, messages: [{ role: "user", content: text }] });
+  const body = JSON.stringify({ model: "some-model", stream: true, tools, messages: [{ role: "user", content: text }] });
   const response = await fetch(`${model.urlFor(session)}/v1/messages`, { method: "POST", body });
   return await response.text();
 }
