@@ -47,7 +47,7 @@ export interface Subscription {
 export class Outgoing {
   readonly #options: OutgoingOptions;
   readonly #pacer: Pacer;
-  readonly #sent = new Recent<string>(MAX_RECENT);
+  readonly #sent = new Recent<SentMessage>(MAX_RECENT);
   readonly #subscriptions = new Recent<Correspondent>(MAX_RECENT);
 
   constructor(options: OutgoingOptions) {
@@ -92,8 +92,7 @@ export class Outgoing {
   /** A receipt about something that was sent; another one is nobody's. */
   takeReceipt(receipt: ReceiptFrame): void {
     for (const change of stateChanges(receipt, "written")) {
-      const as = this.#sent.get(change.messageId);
-      if (as !== undefined) this.#options.onState(as, change);
+      this.#tell(change);
     }
   }
 
@@ -126,10 +125,27 @@ export class Outgoing {
       await written.done;
     } catch (error) {
       endTurn();
+      // What follows is told in this turn of the event loop, and everything else about the message after it.
+      setImmediate(() => this.#tellEarly(messageId));
       if (toCcmError(error).code !== "unconfirmed") await unstageAttachments(attachments);
       throw error;
     }
+    setImmediate(() => this.#tellEarly(messageId));
     return { messageId, state: target.machine === undefined ? "written" : "sent", target };
+  }
+
+  /** An inbox may answer before it has hung up; who sent the message hears first that it was written. */
+  #tell(change: StateChange): void {
+    const sent = this.#sent.get(change.messageId);
+    if (sent?.early) sent.early.push(change);
+    else if (sent) this.#options.onState(sent.as, change);
+  }
+
+  #tellEarly(messageId: string): void {
+    const sent = this.#sent.get(messageId);
+    const early = sent?.early ?? [];
+    if (sent) sent.early = undefined;
+    for (const change of early) this.#tell(change);
   }
 
   /** Settles when it is on its way, in its place among those to that target; `done` when it is written. */
@@ -138,8 +154,8 @@ export class Outgoing {
     const { address } = await from.start();
     const frame = this.#compose(from, address, message);
     frameLine(frame, 0);
-    this.#sent.set(messageId, from.name);
-    if (target.machine !== undefined) await this.#options.follow(messageId, (change) => this.#options.onState(from.name, change));
+    this.#sent.set(messageId, { as: from.name, early: [] });
+    if (target.machine !== undefined) await this.#options.follow(messageId, (change) => this.#tell(change));
     return { done: from.deliver(target.identity, frame) };
   }
 
@@ -165,6 +181,12 @@ interface Body extends Given {
   readonly text: string;
   readonly attach: readonly string[];
   readonly hopChain: string | undefined;
+}
+
+interface SentMessage {
+  readonly as: string;
+  /** What became known before its sender was told that it is written; undefined from then on. */
+  early: StateChange[] | undefined;
 }
 
 interface Composed {

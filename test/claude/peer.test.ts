@@ -7,6 +7,7 @@ import type { HostProcess } from "../hosts/harness/host-process.ts";
 import { createNetwork } from "../hosts/harness/network.ts";
 import { waitFor } from "../hosts/harness/wait-for.ts";
 import { startSession } from "./harness/claude-session.ts";
+import { decide } from "./harness/decide.ts";
 import { claudeVersions, whyNoClaude } from "./harness/fetch-claude.ts";
 
 const skip = whyNoCcm() || (await whyNoClaude());
@@ -46,8 +47,7 @@ for (const version of claudeVersions) {
     await t.test("a session that bypasses prompts holds its message, and its person's decision is told", async () => {
       tell({ op: "send", to: "bold", text: "please hold", id: "held" });
       await event((one) => one.event === "receipt" && one.state === "held");
-      await bold.waitScreen(/Deny.*Deliver/s);
-      await bold.press("Enter");
+      await decide(bold, "please hold", "Deny");
       await event((one) => one.event === "receipt" && one.state === "denied");
     });
 

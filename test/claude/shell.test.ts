@@ -5,7 +5,8 @@ import { ccm, pairHosts, runCcm, waitMirrors, whyNoCcm } from "../hosts/harness/
 import { createNetwork } from "../hosts/harness/network.ts";
 import { readRecords } from "../hosts/harness/registry-files.ts";
 import { waitFor } from "../hosts/harness/wait-for.ts";
-import { type ClaudeSession, startSession } from "./harness/claude-session.ts";
+import { startSession } from "./harness/claude-session.ts";
+import { decide } from "./harness/decide.ts";
 import { claudeVersions, whyNoClaude } from "./harness/fetch-claude.ts";
 
 const skip = whyNoCcm() || (await whyNoClaude());
@@ -53,22 +54,5 @@ for (const version of claudeVersions) {
       }
       await waitFor(() => readRecords(laptop, `${laptop.home}/.claude`).length === 2, { what: "the shells to have left" });
     });
-  });
-}
-
-/** Answers the question about a held message. A dialog that has just come up takes no keys yet, so they are pressed until it has gone. */
-async function decide(session: ClaudeSession, message: string, choice: "Deny" | "Deliver"): Promise<void> {
-  await session.waitScreen(new RegExp(`Message body.*${message}.*Deny.*Deliver`, "s"));
-  const isAnswered = async () => {
-    const screen = await session.screen();
-    if (!/❯ (?:Deny|Deliver)/.test(screen)) return true;
-    await session.press(screen.includes(`❯ ${choice}`) ? "Enter" : "Down");
-    return false;
-  };
-  await waitFor(isAnswered, {
-    what: `${session.name} to be told: ${choice}`,
-    deadlineMs: 15_000,
-    pollMs: 400,
-    otherwise: () => session.screen(),
   });
 }

@@ -7,6 +7,7 @@ import { deliver } from "../../../src/claude/deliver.ts";
 import { buildEnvelope } from "../../../src/claude/envelope.ts";
 import { statusReceipt, userFrame } from "../../../src/claude/frames.ts";
 import { readPeerToken } from "../../../src/claude/key-file.ts";
+import type { PeerEvent } from "../../../src/peer/schema/output.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startPair } from "./home-of-peers.ts";
 import type { PeerUnderTest } from "./peer-under-test.ts";
@@ -44,7 +45,10 @@ test("two peers", async (t) => {
   await t.test("the same text twice: the second is dropped, and its sender is told which and why", async () => {
     const first = await bot.command({ op: "send", to: "other", text: "once" });
     const second = await bot.command({ op: "send", to: "other", text: "once" });
-    const { messageId, state, reason, as } = await bot.event("receipt");
+    const receipt = await bot.event("receipt");
+    const { messageId, state, reason, as } = receipt;
+    const place = (event: PeerEvent) => bot.events.indexOf(event);
+    assert.ok(place(second) < place(receipt), "the result goes before what follows of the message");
     assert.deepEqual([messageId, state, reason, as], [second.messageId, "dropped", "duplicate", "bot"]);
     assert.deepEqual(
       other.all("message").flatMap(({ id, text }) => (text === "once" ? [id] : [])),
