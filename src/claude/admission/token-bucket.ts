@@ -9,9 +9,6 @@ export interface BucketSize {
 const TOLERANCE = 1e-9;
 const WHOLE = 1 - TOLERANCE;
 
-/** What adding up fractions may lose of a whole token. */
-const LOST = 1e-9;
-
 /** Full at first; each message takes a token, and they come back with time. */
 export class TokenBucket {
   readonly #clock: Clock;
