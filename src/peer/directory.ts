@@ -3,10 +3,14 @@ import { socketAddress } from "../claude/frames.ts";
 import type { PeerIdentity } from "../claude/peer-files.ts";
 import type { RegistryEntry } from "../claude/registry.ts";
 import type { RegistryView } from "../claude/registry-view.ts";
+import type { Clock } from "../core/clock.ts";
 import { CcmError } from "../core/errors.ts";
 import { plainLine } from "../core/plain-text.ts";
 import { MIRROR_AGENT } from "../members/local-members.ts";
 import { resolveMember } from "../members/resolve-target.ts";
+
+/** A burst of commands is one look at the registry. */
+const FRESH_MS = 20;
 
 /** Somebody who can be written to. */
 export interface Correspondent {
@@ -23,14 +27,18 @@ export interface Correspondent {
 /** Who is here, by what a person types and by what stands in frames. */
 export class Directory {
   readonly #view: RegistryView;
+  readonly #clock: Clock;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(view: RegistryView) {
+  constructor(view: RegistryView, clock: Clock) {
     this.#view = view;
+    this.#clock = clock;
   }
 
   /** Throws as {@link resolveMember} does, and `undeliverable` for one that cannot be written to. */
   resolve(text: string): Correspondent {
-    const entry = this.#find(text);
+    this.#look();
+    const entry = resolveMember(this.#view.entries(), text);
     const found = entry.unreachable ? undefined : toCorrespondent(entry);
     if (found) return found;
     throw new CcmError("undeliverable", `${plainLine(text)} cannot be reached: ${entry.unreachable?.detail ?? "its record has no inbox"}`, {
@@ -38,16 +46,12 @@ export class Directory {
     });
   }
 
-  /** What is known at once, if it is good; else after another look. */
-  #find(text: string): RegistryEntry {
-    try {
-      const entry = resolveMember(this.#view.entries(), text);
-      if (!entry.unreachable) return entry;
-    } catch {
-      // Perhaps it has just come.
-    }
+  /** What a name means is looked up when it is written to; once for commands that come together. */
+  #look(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#lookedAtMs < FRESH_MS) return;
     this.#view.refresh();
-    return resolveMember(this.#view.entries(), text);
+    this.#lookedAtMs = nowMs;
   }
 
   /** The live session whose inbox an address names. */

@@ -64,7 +64,7 @@ export class PeerProgram {
     const { claudeConfig, clock = systemClock, mode } = options;
     this.#options = { ...options, clock };
     this.#view = openRegistryView({ claudeConfig, clock, onProblem: (message) => this.problem(message) });
-    this.directory = new Directory(this.#view);
+    this.directory = new Directory(this.#view, clock);
     this.#departures = new Departures({ directory: this.directory, clock, onGone: (one) => this.#tellGone(one) });
     this.outgoing = new Outgoing({
       directory: this.directory,

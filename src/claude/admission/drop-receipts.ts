@@ -21,8 +21,8 @@ interface Gathering {
 }
 
 /**
- * Tells senders of messages that were dropped, as Claude Code does: of the first at once, of those that follow it together, so that a flood is
- * not answered by a flood.
+ * Tells senders of messages that were dropped, as Claude Code does: of the first at once, of those that follow it together (in the name of
+ * the last), so that a flood is not answered by a flood.
  */
 export class DropReceipts {
   readonly #options: DropReceiptsOptions;
@@ -44,7 +44,7 @@ export class DropReceipts {
     const { clock = systemClock, write } = this.#options;
     const cancel = clock.after(GATHER_MS, () => this.#finish(key, from));
     this.#gathering.set(key, { sender, reason, messageIds: [], cancel });
-    write(sender, receipt(from, reason, [messageId], []));
+    write(sender, receipt(from, reason, messageId, []));
   }
 
   /** What was gathered is told now. */
@@ -58,10 +58,10 @@ export class DropReceipts {
     this.#gathering.delete(key);
     if (!gathering || gathering.messageIds.length === 0) return;
     const { sender, reason, messageIds } = gathering;
-    this.#options.write(sender, receipt(from, reason, messageIds, messageIds));
+    this.#options.write(sender, receipt(from, reason, messageIds.at(-1) ?? "", messageIds));
   }
 }
 
-function receipt(from: string, dropReason: DropReason, [messageId = ""]: readonly string[], droppedIds: readonly string[]): ReceiptFrame {
+function receipt(from: string, dropReason: DropReason, messageId: string, droppedIds: readonly string[]): ReceiptFrame {
   return statusReceipt({ from, messageId, status: "dropped", dropReason, droppedIds, reason: receiptReasons.dropped });
 }

@@ -27,7 +27,9 @@ for (const version of versions) {
       const name = schemaOf(frame);
       assert.deepEqual(schemas[name].parse(frame), frame);
       assert.deepEqual(schemas.frame.parse(frame), frame);
-      return `${name} ${frame["status"] ?? frame["state"] ?? ""} ${frame["drop_reason"] ?? ""}`.trim();
+      const dropped = frame["dropped_msg_ids"];
+      const detail = frame["drop_reason"] ?? frame["status_detail"] ?? "";
+      return `${name} ${frame["status"] ?? frame["state"] ?? ""} ${detail}${Array.isArray(dropped) && dropped.length > 0 ? ", several" : ""}`.trim();
     });
     assert.deepEqual(kinds.sort(), [
       "artifact-replies-yielded",
@@ -36,8 +38,11 @@ for (const version of versions) {
       "peer-message-status delivered",
       "peer-message-status denied",
       "peer-message-status dropped duplicate",
+      "peer-message-status dropped duplicate, several",
       "peer-message-status dropped hop-runaway",
       "peer-message-status dropped rate-limited",
+      "peer-message-status expired",
+      "peer-message-status expired refused",
       "peer-message-status held",
       "user-frame",
     ]);
