@@ -135,10 +135,20 @@ export interface StatusReceiptFields {
   readonly statusDetail?: string;
   /** Of an inbox that chose to drop it; `dropped` without one means unsent. */
   readonly dropReason?: DropReason;
+  /** Beside a drop reason: all that the receipt is about, where that is more than one. */
+  readonly droppedIds?: readonly string[];
 }
 
 /** A receipt as the inbox that a message went to would write it. */
-export function statusReceipt({ from, status, messageId, reason, statusDetail, dropReason }: StatusReceiptFields): ReceiptFrame {
+export function statusReceipt({
+  from,
+  status,
+  messageId,
+  reason,
+  statusDetail,
+  dropReason,
+  droppedIds = [],
+}: StatusReceiptFields): ReceiptFrame {
   return {
     type: "control",
     action: "peer_message_status",
@@ -147,7 +157,7 @@ export function statusReceipt({ from, status, messageId, reason, statusDetail, d
     ...(reason !== undefined && { reason }),
     from,
     orig_msg_id: messageId,
-    ...(dropReason !== undefined && { drop_reason: dropReason, dropped_msg_ids: [] }),
+    ...(dropReason !== undefined && { drop_reason: dropReason, dropped_msg_ids: droppedIds }),
     msgV: 1,
     msg_id: randomUuid(),
   };

@@ -1,5 +1,6 @@
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { versionLine } from "../core/version-line.ts";
+import { api } from "./commands/api.ts";
 import { ask } from "./commands/ask.ts";
 import { broadcast } from "./commands/broadcast.ts";
 import { COMPLETION, completion } from "./commands/completion.ts";
@@ -15,6 +16,7 @@ import { peerSet } from "./commands/peer-set.ts";
 import { restart } from "./commands/restart.ts";
 import { roster } from "./commands/roster.ts";
 import { schema } from "./commands/schema.ts";
+import { selftest } from "./commands/selftest.ts";
 import { send } from "./commands/send.ts";
 import { service } from "./commands/service.ts";
 import { status } from "./commands/status.ts";
@@ -47,10 +49,12 @@ export const commands: readonly CommandModule<object, any>[] = [
   peer,
   schema,
   task,
+  api,
   trace,
   log,
   config,
   doctor,
+  selftest,
   update,
   service,
   uninstall,

@@ -33,6 +33,7 @@ const OPTIONS = [
   "--until",
   "--grep",
   "--format",
+  "--claude",
   "--check",
   "--to",
   "--from",

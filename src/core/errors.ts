@@ -64,6 +64,12 @@ export const exitCodes = {
   peer_silent: 54,
 
   timeout: 60,
+
+  // `ccm selftest`.
+  /** Something that we rely on is not so with the Claude Code here. */
+  selftest_failed: 70,
+  /** Of some of it, or of all, that could not be told. */
+  selftest_unavailable: 71,
 } as const;
 
 export type ErrorCode = keyof typeof exitCodes;

@@ -68,7 +68,9 @@ async function serveConnection(
       return;
     }
     const hungUp = new AbortController();
-    socket.on("close", () => hungUp.abort()).resume();
+    // Nobody ends only his half: who has asked and ends it has gone, and this half would stay open.
+    for (const event of ["end", "close"]) socket.on(event, () => hungUp.abort());
+    socket.resume();
     const tell = (line: ControlAnswer) => socket.write(`${JSON.stringify(line)}\n`);
     tell(await answer(request, tell, hungUp.signal));
     socket.end();

@@ -6,7 +6,7 @@ export interface FileEvent {
   /** As its sender called it. */
   readonly name: string;
   readonly bytes: number;
-  /** How long it was under way, a wait for others and for the link included; of one that came, not known. */
+  /** How long it was under way, a wait for the link included; of one that came, not known. */
   readonly tookMs?: number;
   /** Why it did not get there. */
   readonly fault?: string | undefined;

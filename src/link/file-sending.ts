@@ -68,7 +68,7 @@ export class FileSending {
 
   receive(op: Extract<LinkOp, { op: "taken" | "stored" | "unstored" }>): void {
     if (op.op === "stored") return this.#settle({ kind: "stored" });
-    if (op.op === "unstored") return this.#settle({ kind: "failed", reason: plainLine(op.reason, MAX_REASON_CHARACTERS) });
+    if (op.op === "unstored") return this.#settle({ kind: "failed", reason: wordsOf(op.reason) });
     this.#watch();
     while (this.#underWay[0] && this.#underWay[0].end <= op.bytes) this.#taken(this.#underWay.shift());
     this.#wake();
@@ -122,4 +122,9 @@ export class FileSending {
     this.#result.resolve(result);
     this.#wake();
   }
+}
+
+/** As it may stand in a note in a message: what could end either is taken out. */
+function wordsOf(reason: string): string {
+  return plainLine(reason.replace(/[<>[\]"]/g, " "), MAX_REASON_CHARACTERS);
 }

@@ -130,7 +130,10 @@ export class FilesIn {
   async #await({ id, sha256 }: FileOp, arrival: FileArrival): Promise<void> {
     const connection = this.#connection;
     try {
-      this.#unclaimed.set(id, { path: await arrival.stored, sha256 });
+      const path = await arrival.stored;
+      // It may have come whole before the one connection ended, and again over the next.
+      if (this.#unclaimed.has(id)) await removeAll([{ path }]);
+      else this.#unclaimed.set(id, { path, sha256 });
       if (connection === this.#connection) this.#say({ op: "stored", id });
     } catch (error) {
       if (connection === this.#connection) this.#say({ op: "unstored", id, reason: (error as Error).message });

@@ -38,7 +38,7 @@ export function carryPlain(frame: Frame): CarriedFrame {
 }
 
 /**
- * Files on their way to the other machine, one at a time, whoever sent them. One that a broken connection interrupts begins again over
+ * Files on their way to the other machine, one message and one file at a time, whoever sent them. One that a broken connection interrupts begins again over
  * the next.
  */
 export class FilesOut {
@@ -78,6 +78,13 @@ export class FilesOut {
 
   /** Brings the files of a frame to the other machine. Never rejects: what does not get there is a note in the message. */
   async carry(frame: Frame): Promise<CarriedFrame> {
+    const { promise, resolve, reject } = Promise.withResolvers<CarriedFrame>();
+    // Message by message, so that few files wait over there for one.
+    this.#turns.take(() => this.#carry(frame).then(resolve, reject));
+    return promise;
+  }
+
+  async #carry(frame: Frame): Promise<CarriedFrame> {
     const all = attachmentsOf(frame);
     const notes = all.length > MAX_FILES_PER_MESSAGE ? [droppedNote(all.length - MAX_FILES_PER_MESSAGE)] : [];
     const carried: AttachmentDescriptor[] = [];
@@ -85,7 +92,7 @@ export class FilesOut {
     for (const descriptor of all.slice(0, MAX_FILES_PER_MESSAGE)) {
       const id = randomHex(16);
       const startedMs = this.#options.clock.monotonicMs();
-      const fault = await this.#inTurn(() => this.#send(descriptor, id));
+      const fault = await this.#send(descriptor, id);
       this.#report(frame, descriptor, startedMs, fault);
       if (fault !== undefined) notes.push(notDeliveredNote(descriptor.file_name, fault));
       else {
@@ -116,12 +123,6 @@ export class FilesOut {
   #giveUp(id: string): void {
     if (this.#link && this.#link !== "abandoned")
       this.#link.connection.send({ op: "unstored", id, reason: "its message was not delivered" });
-  }
-
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#turns.take(() => work().then(resolve, reject));
-    return promise;
   }
 
   /** Why it is not over there; undefined if it is. */

@@ -1,4 +1,4 @@
-import { type Frame, isReceipt, isUserFrame } from "../claude/frames.ts";
+import { type Frame, isReceipt, isUserFrame, type ReceiptFrame } from "../claude/frames.ts";
 import { plainLine } from "../core/plain-text.ts";
 import type { OutcomeState } from "./protocol.ts";
 
@@ -50,14 +50,24 @@ export interface StateChange {
 
 const RECEIPT_STATES = new Set<string>(["held", "delivered", "denied", "expired", "dropped"]);
 
-/** What it means for a message that `frame` is in this state: of the message itself, or, for a receipt that got there, of the one it is about. */
-export function stateChange(frame: Frame, state: MessageState, reason?: string): StateChange | undefined {
-  if (isUserFrame(frame)) return frame.msg_id === undefined ? undefined : { messageId: frame.msg_id, state, reason };
-  if (!isReceipt(frame) || state !== "written" || !RECEIPT_STATES.has(frame.status)) return undefined;
+/** More than an inbox ever drops in the time for which it gathers them. */
+const MAX_GATHERED = 500;
+
+/**
+ * What it means for messages that `frame` is in this state: for the message itself, or, for a receipt that got there, for those that it is
+ * about. An inbox that drops several in a few seconds says so once.
+ */
+export function stateChanges(frame: Frame, state: MessageState, reason?: string): StateChange[] {
+  if (isUserFrame(frame)) return frame.msg_id === undefined ? [] : [{ messageId: frame.msg_id, state, reason }];
+  if (!isReceipt(frame) || state !== "written" || !RECEIPT_STATES.has(frame.status)) return [];
   const detail = frame.drop_reason ?? frame.status_detail ?? frame.reason;
-  return {
-    messageId: frame.orig_msg_id,
+  const change = {
     state: frame.status_detail === "refused" ? "refused" : (frame.status as ReceiptState),
     reason: detail && plainLine(detail),
-  };
+  } as const;
+  return [...new Set([frame.orig_msg_id, ...gathered(frame)])].map((messageId) => ({ messageId, ...change }));
+}
+
+function gathered({ dropped_msg_ids: ids }: ReceiptFrame): string[] {
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === "string").slice(0, MAX_GATHERED) : [];
 }

@@ -10,7 +10,7 @@ import { Exchange } from "./exchange.ts";
 import type { FileEvent } from "./file-event.ts";
 import { Files } from "./files.ts";
 import { Lanes } from "./lanes.ts";
-import { type MessageState, type StateChange, stateChange } from "./message-state.ts";
+import { type MessageState, type StateChange, stateChanges } from "./message-state.ts";
 import { Mirrors, type OpenMirror } from "./mirrors.ts";
 import type { Outcome } from "./outbox.ts";
 import { type AskOp, type FrameOp, type FrameSender, type Hello, type LinkOp, MAX_MEMBERS_PER_PEER } from "./protocol.ts";
@@ -289,10 +289,10 @@ export class Peer {
   }
 
   #note(direction: "out" | "in", frame: Frame, state: MessageState, reason?: string): void {
-    const change = stateChange(frame, state, reason);
-    if (!change) return;
+    const changes = stateChanges(frame, state, reason);
+    if (changes.length === 0) return;
     if (isUserFrame(frame) && state === "written") this.#counters[direction === "out" ? "sent" : "received"] += 1;
     else if (isUserFrame(frame) && state !== "queued" && state !== "sent") this.#counters.failed += 1;
-    this.#options.events.onState(direction, frame, change);
+    for (const change of changes) this.#options.events.onState(direction, frame, change);
   }
 }

@@ -30,13 +30,24 @@ export class Directory {
 
   /** Throws as {@link resolveMember} does, and `undeliverable` for one that cannot be written to. */
   resolve(text: string): Correspondent {
-    this.#view.refresh();
-    const entry = resolveMember(this.#view.entries(), text);
+    const entry = this.#find(text);
     const found = entry.unreachable ? undefined : toCorrespondent(entry);
     if (found) return found;
     throw new CcmError("undeliverable", `${plainLine(text)} cannot be reached: ${entry.unreachable?.detail ?? "its record has no inbox"}`, {
       hint: "ccm doctor tells more",
     });
+  }
+
+  /** What is known at once, if it is good; else after another look. */
+  #find(text: string): RegistryEntry {
+    try {
+      const entry = resolveMember(this.#view.entries(), text);
+      if (!entry.unreachable) return entry;
+    } catch {
+      // Perhaps it has just come.
+    }
+    this.#view.refresh();
+    return resolveMember(this.#view.entries(), text);
   }
 
   /** The live session whose inbox an address names. */
@@ -50,6 +61,16 @@ export class Directory {
       entry = find();
     }
     return entry && !entry.unreachable ? toCorrespondent(entry) : undefined;
+  }
+
+  /** Whether that process is a session, or stands for one. */
+  isSession(pid: number): boolean {
+    return this.#view.entries().some((entry) => entry.pid === pid && !entry.unreachable);
+  }
+
+  /** How many other sessions that can be written to have that name. */
+  others(name: string, pid: number): number {
+    return this.#view.entries().filter((entry) => !entry.unreachable && entry.record?.name === name && entry.pid !== pid).length;
   }
 
   entries(): readonly RegistryEntry[] {

@@ -1,12 +1,13 @@
 import { Admission } from "../claude/admission/admission.ts";
 import type { InboundPolicy, ModeClass } from "../claude/admission/consent.ts";
+import { DropReceipts } from "../claude/admission/drop-receipts.ts";
 import { Holds } from "../claude/admission/holds.ts";
 import type { HopTokens } from "../claude/admission/hop-chain.ts";
 import { decisionReceipt, verdictReceipt } from "../claude/admission/receipts.ts";
 import { type Client, isSelfSent } from "../claude/admission/self-sent.ts";
 import { ArtifactReplies } from "../claude/artifact-replies.ts";
-import type { Frame, UserFrame } from "../claude/frames.ts";
-import { type AddressedNotice, IdleSubscriptions, type TurnEnd } from "../claude/idle-subscriptions.ts";
+import type { DropReason, Frame, UserFrame } from "../claude/frames.ts";
+import { IdleSubscriptions, type TurnEnd } from "../claude/idle-subscriptions.ts";
 import type { Clock } from "../core/clock.ts";
 import { randomUuid } from "../core/random.ts";
 import type { Correspondent, Directory } from "./directory.ts";
@@ -53,6 +54,7 @@ export class NameInbox {
   readonly #options: NameInboxOptions;
   readonly #holds: Holds<HeldMessage>;
   readonly #admission: Admission;
+  readonly #drops: DropReceipts;
   /** Set while it is idle. */
   #turnEnd: TurnEnd | undefined;
 
@@ -60,6 +62,7 @@ export class NameInbox {
     const { name, policy, mode, clock } = options;
     this.#options = options;
     this.#admission = new Admission({ policy, ownMode: mode, clock });
+    this.#drops = new DropReceipts({ clock, write: (sender, receipt) => void this.#notify({ to: sender, notice: receipt }) });
     this.subscriptions = new IdleSubscriptions("", mode);
     this.artifacts = new ArtifactReplies("", name.sessionId);
     this.#turnEnd = { finishedAt: clock.now() };
@@ -74,10 +77,13 @@ export class NameInbox {
 
   /** Settles when it is decided and its sender need not fear any more that it is lost with this program. */
   async take(frame: UserFrame, client: Client): Promise<void> {
-    const { name, tokens, queued, onMessage, onProblem } = this.#options;
+    const { name, tokens, directory, queued, onMessage, onProblem } = this.#options;
     const { address, pid } = name.address ?? {};
     if (address === undefined || pid === undefined) return;
-    const message = this.#describe(frame, isSelfSent(client, [process.pid, pid]));
+    const message = this.#describe(
+      frame,
+      isSelfSent(client, { ownPids: [process.pid, pid], isSession: (one) => directory.isSession(one) }),
+    );
     const tell = this.senderOf(frame, client);
     const arrival = {
       frame,
@@ -91,7 +97,7 @@ export class NameInbox {
     if (receipt && tell) void this.#write(tell, receipt);
     if (verdict.kind === "accept") await onMessage(message);
     else if (verdict.kind === "hold") await this.#hold({ message, tell }, verdict.cause);
-    else if (verdict.kind === "drop") onProblem(`${name.name}: a message was dropped: ${verdict.reason}`);
+    else if (verdict.kind === "drop") this.#drop(message, verdict.reason, tell && { from: address, sender: tell.address });
     else if (verdict.kind === "ignore") onProblem(`${name.name}: a message was left alone: ${verdict.why}`);
   }
 
@@ -121,6 +127,7 @@ export class NameInbox {
   /** Tells everybody who waits for something from this name that nothing comes any more. */
   async leave(): Promise<void> {
     this.#holds.close();
+    this.#drops.close(this.subscriptions.from);
     const notices = this.subscriptions.tellAll("exited", this.#turnEnd ?? { finishedAt: this.#options.clock.now() });
     await Promise.all(notices.map((notice) => this.#notify(notice)));
   }
@@ -144,6 +151,12 @@ export class NameInbox {
     });
   }
 
+  #drop({ frame }: IncomingMessage, reason: DropReason, tell: { readonly from: string; readonly sender: string } | undefined): void {
+    const { name, onProblem } = this.#options;
+    onProblem(`${name.name}: a message was dropped: ${reason}`);
+    if (tell && frame.msg_id !== undefined) this.#drops.add(tell.from, tell.sender, reason, frame.msg_id);
+  }
+
   #expire(held: HeldMessage): void {
     this.#options.onLapsed(held.message);
     this.#tellDecision(held, "expired");
@@ -155,7 +168,7 @@ export class NameInbox {
     if (tell && address) this.#write(tell, decisionReceipt(status, address.address, message.id));
   }
 
-  #notify({ to, notice }: AddressedNotice): Promise<void> {
+  #notify({ to, notice }: { readonly to: string; readonly notice: Frame }): Promise<void> {
     const target = this.#options.directory.byAddress(to);
     return target ? this.#write(target, notice) : Promise.resolve();
   }

@@ -9,7 +9,7 @@ import { idleSubscription } from "../claude/idle-subscriptions.ts";
 import type { Clock } from "../core/clock.ts";
 import { CcmError, toCcmError } from "../core/errors.ts";
 import { randomUuid } from "../core/random.ts";
-import { type StateChange, stateChange } from "../link/message-state.ts";
+import { type StateChange, stateChanges } from "../link/message-state.ts";
 import type { Correspondent, Directory } from "./directory.ts";
 import type { IncomingMessage } from "./name-inbox.ts";
 import type { OwnName } from "./own-name.ts";
@@ -56,18 +56,23 @@ export class Outgoing {
   }
 
   /** Settles when it is written, which may be long after: each target is written to only as fast as its inbox takes it. */
-  async send(from: OwnName, target: Correspondent, text: string, attach: readonly string[] = []): Promise<Sent> {
-    return await this.#write(from, target, { text, attach, hopChain: undefined });
+  async send(from: OwnName, target: Correspondent, text: string, attach: readonly string[] = [], given: Given = {}): Promise<Sent> {
+    return await this.#write(from, target, { ...given, text, attach, hopChain: undefined });
   }
 
   /** To the session that wrote it, as the name that it came to; with that message's chain of hops. */
-  async reply(message: IncomingMessage, text: string, attach: readonly string[] = []): Promise<Sent> {
+  async reply(message: IncomingMessage, text: string, attach: readonly string[] = [], given: Given = {}): Promise<Sent> {
     const { frame, to } = message;
     const target = this.#options.directory.byAddress(frame.from);
     if (!target) throw new CcmError("undeliverable", "the session that wrote it is no longer there");
     const { address } = await to.start();
     const came = parseEnvelope(frame.message.content)?.hopChain;
-    return await this.#write(to, target, { text, attach, hopChain: extendHopChain(came, this.#options.tokens.tokenOf(address)) });
+    return await this.#write(to, target, {
+      ...given,
+      text,
+      attach,
+      hopChain: extendHopChain(came, this.#options.tokens.tokenOf(address)),
+    });
   }
 
   async subscribe(from: OwnName, target: Correspondent): Promise<Subscription> {
@@ -86,12 +91,9 @@ export class Outgoing {
 
   /** A receipt about something that was sent; another one is nobody's. */
   takeReceipt(receipt: ReceiptFrame): void {
-    const change = stateChange(receipt, "written");
-    if (!change) return;
-    const more = Array.isArray(receipt.dropped_msg_ids) ? receipt.dropped_msg_ids : [];
-    for (const messageId of new Set([change.messageId, ...more])) {
-      const as = this.#sent.get(messageId);
-      if (as !== undefined) this.#options.onState(as, { ...change, messageId });
+    for (const change of stateChanges(receipt, "written")) {
+      const as = this.#sent.get(change.messageId);
+      if (as !== undefined) this.#options.onState(as, change);
     }
   }
 
@@ -115,7 +117,7 @@ export class Outgoing {
 
   async #write(from: OwnName, target: Correspondent, body: Body): Promise<Sent> {
     refuseSelf(from, target);
-    const messageId = randomUuid();
+    const { messageId = randomUuid() } = body;
     const endTurn = await this.#pacer.turn(`${from.name}\n${target.address}`);
     let attachments: readonly AttachmentDescriptor[] = [];
     try {
@@ -144,14 +146,22 @@ export class Outgoing {
   #compose(from: OwnName, address: string, message: Body & Composed): UserFrame {
     const { mode: fromMode } = this.#options;
     const { text, hopChain, messageId, attachments } = message;
-    const fromName = sanitizeFromName(from.name);
+    const fromName = sanitizeFromName(message.fromName ?? "") || sanitizeFromName(from.name);
     const fields = { from: address, ...(hopChain !== undefined && { hopChain }), fromName, ...(fromMode !== undefined && { fromMode }) };
     const content = buildEnvelope(fields, text);
     return userFrame({ from: address, messageId, content, ...(attachments.length > 0 && { attachments }) });
   }
 }
 
-interface Body {
+/** What a program may say of a message beside what it holds. */
+export interface Given {
+  /** A new one unless one is given. */
+  readonly messageId?: string;
+  /** Shown in place of the name that it is written as. */
+  readonly fromName?: string;
+}
+
+interface Body extends Given {
   readonly text: string;
   readonly attach: readonly string[];
   readonly hopChain: string | undefined;

@@ -180,6 +180,8 @@ export class PeerProgram {
   #tellReady({ name, sessionId, childToken }: OwnName, { address, pid, socketPath: socket }: MirrorAddress): void {
     this.#places.get(name)?.inbox.moveTo(address);
     this.tell({ event: "ready", name, address, pid, socket, sessionId, childToken });
+    if (this.directory.others(name, pid) > 0)
+      this.problem(`${name} is the name of another session as well: write to either by its address`);
   }
 
   async #take(name: string, frame: Frame, client: Client): Promise<void> {

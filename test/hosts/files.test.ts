@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { quantile } from "../bench/statistics.ts";
 import { latencies } from "../bench/support/latencies.ts";
 import { startCrowd } from "../bench/support/two-hosts.ts";
-import { daemonLog, pairHosts, waitMirrors, whyNoCcm } from "./harness/ccm.ts";
+import { ccmExecutable, daemonLog, pairHosts, waitMirrors, whyNoCcm } from "./harness/ccm.ts";
 import { createNetwork, type Network } from "./harness/network.ts";
 import { StandInSession } from "./harness/stand-in-session.ts";
 import { waitFor } from "./harness/wait-for.ts";
@@ -14,6 +14,7 @@ import { daemonPid, watchMemory } from "./harness/watch-memory.ts";
 
 const skip = whyNoCcm();
 const timeout = 90_000;
+const SPOOL = ".claude/file-transfers";
 const MIB = 1024 * 1024;
 const MAX_LATE_MS = 10;
 const MAX_GROWTH_MB = 15;
@@ -65,6 +66,26 @@ function describe(samples: readonly number[]): string {
   return [0.5, 0.9, 0.95, 1].map((share) => quantile(samples, share).toFixed(1)).join(" / ");
 }
 
+test("a file of a ccm peer on one host comes to a ccm peer on the other, and is its program's then", { skip, timeout }, async () => {
+  await using network = await createNetwork();
+  const [laptop, server] = await Promise.all([network.host("laptop"), network.host("server")]);
+  await pairHosts(laptop, server);
+  server.installCcm(ccmExecutable);
+  const content = randomBytes(30 * MIB);
+  laptop.putFile("large.bin", content);
+  const [bot, api] = [laptop.spawn("ccm", ["peer", "--name", "bot"]), server.spawn("ccm", ["peer", "--name", "api"])];
+  await Promise.all([bot, api].map((peer) => peer.waitOutput(/"event":"ready"/)));
+  await waitMirrors(laptop, ["server-api"]);
+  bot.stdin.write(`${JSON.stringify({ op: "send", to: "server-api", text: "here it is", attach: [`${laptop.home}/large.bin`] })}\n`);
+  const [line = ""] = await api.waitOutput(/^.*"event":"message".*$/m, 30_000);
+  const { text, name, attachments, notes } = JSON.parse(line);
+  assert.deepEqual([text, name, notes], ["here it is", "laptop-bot", undefined]);
+  const [{ path: file, sha256, bytes }] = attachments;
+  assert.deepEqual([sha256, bytes], [createHash("sha256").update(content).digest("hex"), content.length]);
+  assert.equal((await server.exec("sha256sum", [file])).stdout.split(" ")[0], sha256);
+  for (const host of [laptop, server]) await waitFor(() => host.list(SPOOL).length === 0, { what: `an empty spool on ${host.name}` });
+});
+
 test("the other machine's disk is full, its daemon is killed: the message arrives with the reason; a file begins again", {
   skip,
   timeout,
@@ -72,7 +93,7 @@ test("the other machine's disk is full, its daemon is killed: the message arrive
   await using network = await createNetwork();
   const { laptop, server, webUi, api } = await pairedMachines(network);
   laptop.putFile("large.bin", randomBytes(30 * MIB));
-  const spool = `${server.home}/.claude/file-transfers`;
+  const spool = `${server.home}/${SPOOL}`;
   const asRoot = { user: "root" } as const;
   await server.exec("mkdir", ["-m", "700", spool]);
   const options = "size=1m,uid=1500,gid=1500,mode=700";

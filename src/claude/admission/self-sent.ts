@@ -10,14 +10,20 @@ export interface Client {
   readonly pid?: number | undefined;
 }
 
+export interface Lineage {
+  /** The receiver's processes: the one that listens, and those behind it. */
+  readonly ownPids: readonly number[];
+  /** Whether that process is a session of its own. */
+  readonly isSession: (pid: number) => boolean;
+  readonly ancestorsOf?: (pid: number) => readonly number[];
+}
+
 /**
  * Whether a message is the receiver's own: its process, or one below it, made the connection; or the connection was opened with the token
- * for children and nothing speaks against that. A process with living ancestors of which none is the receiver speaks against it; one
- * that was orphaned says nothing.
+ * for children and nothing speaks against that, as it does when another session made it.
  */
-export function isSelfSent({ credential, pid }: Client, ownPids: readonly number[], ancestorsOf = readAncestors): boolean {
+export function isSelfSent({ credential, pid }: Client, { ownPids, isSession, ancestorsOf = readAncestors }: Lineage): boolean {
   if (pid === undefined) return credential === "child";
-  const line = [pid, ...ancestorsOf(pid)];
-  if (line.some((one) => ownPids.includes(one))) return true;
-  return credential === "child" && line.length === 1;
+  if ([pid, ...ancestorsOf(pid)].some((one) => ownPids.includes(one))) return true;
+  return credential === "child" && !isSession(pid);
 }

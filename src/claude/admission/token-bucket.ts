@@ -5,6 +5,10 @@ export interface BucketSize {
   readonly refillPerSecond: number;
 }
 
+/** What adding up fractions may lose. */
+const TOLERANCE = 1e-9;
+const WHOLE = 1 - TOLERANCE;
+
 /** Full at first; each message takes a token, and they come back with time. */
 export class TokenBucket {
   readonly #clock: Clock;
@@ -22,20 +26,20 @@ export class TokenBucket {
   /** Takes one, if there is one. */
   take(): boolean {
     this.#refill();
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
+    if (this.#tokens < WHOLE) return false;
+    this.#tokens = Math.max(0, this.#tokens - 1);
     return true;
   }
 
   /** How long until there is one. */
   get waitMs(): number {
     this.#refill();
-    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 1_000) / this.#size.refillPerSecond);
+    return this.#tokens >= WHOLE ? 0 : Math.ceil(((1 - this.#tokens) * 1_000) / this.#size.refillPerSecond);
   }
 
   get isFull(): boolean {
     this.#refill();
-    return this.#tokens >= this.#size.capacity;
+    return this.#tokens >= this.#size.capacity - TOLERANCE;
   }
 
   #refill(): void {

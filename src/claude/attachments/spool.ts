@@ -1,5 +1,7 @@
+import syncFs from "node:fs";
 import fs from "node:fs/promises";
 import path from "node:path";
+import { CcmError } from "../../core/errors.ts";
 import { ensurePrivateDirectory } from "../../core/private-file.ts";
 import { randomHex } from "../../core/random.ts";
 
@@ -22,11 +24,13 @@ export function spoolDirectory(claudeConfig: string): string {
   return path.join(claudeConfig, SPOOL);
 }
 
-/** Throws `state_unusable`. */
+/** Throws `state_unusable`, also where it is a symlink or someone else's. */
 export function ensureSpool(claudeConfig: string): string {
   const spool = spoolDirectory(claudeConfig);
   ensurePrivateDirectory(spool);
-  return spool;
+  const stat = syncFs.lstatSync(spool);
+  if (stat.isDirectory() && stat.uid === process.geteuid?.()) return spool;
+  throw new CcmError("state_unusable", `${spool} is not a directory of this user`, { hint: "remove what is there" });
 }
 
 /** A name as Claude Code gives files of others: ASCII, no path, at most 200 characters, its extension kept. */

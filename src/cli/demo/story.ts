@@ -1,11 +1,12 @@
 import { readRegistry } from "../../claude/registry.ts";
 import { exitCodes } from "../../core/errors.ts";
+import { processesIn } from "../../core/residents.ts";
 import { type Cast, makeCast } from "./cast.ts";
 import type { DemoMachine } from "./demo-machine.ts";
 import type { DemoSession } from "./demo-session.ts";
-import { processesIn, tracesIn } from "./leftovers.ts";
 import type { Narrator } from "./narrator.ts";
 import { ccm, mustHold, type Stage, until } from "./stage.ts";
+import { tracesIn } from "./traces.ts";
 
 /** The steps in order. Rejects at the first thing that is not as it should be. */
 export async function tellStory(stage: Stage): Promise<void> {

@@ -1,7 +1,7 @@
 import { type Frame, isReceipt, isUserFrame, type UserFrame } from "../../claude/frames.ts";
 import { readRegistry } from "../../claude/registry.ts";
 import type { Paths } from "../../core/paths.ts";
-import { stateChange } from "../../link/message-state.ts";
+import { stateChanges } from "../../link/message-state.ts";
 import type { MessageStates } from "../../link/message-states.ts";
 import { type Mirror, openMirror } from "../../mirror/mirror.ts";
 
@@ -46,8 +46,8 @@ export async function openShellPeer(options: ShellPeerOptions): Promise<ShellPee
   });
   const take = (frame: Frame) => {
     if (isUserFrame(frame)) onMessage?.(frame);
-    else if (isReceipt(frame) && frame.orig_msg_id === messageId) {
-      const change = stateChange(frame, "written");
+    else if (isReceipt(frame)) {
+      const change = stateChanges(frame, "written").find((one) => one.messageId === messageId);
       if (change) states.add(change);
     }
   };

@@ -1,3 +1,4 @@
+import type { ModelTurn } from "../../../src/selftest/model-turn.ts";
 import type { Host } from "../../hosts/harness/host.ts";
 import type { Network } from "../../hosts/harness/network.ts";
 import { type HostRecord, readRecords } from "../../hosts/harness/registry-files.ts";
@@ -5,7 +6,6 @@ import { waitFor } from "../../hosts/harness/wait-for.ts";
 import { prepareClaudeHome } from "./claude-home.ts";
 import { fetchClaude, standInKey } from "./fetch-claude.ts";
 import { ensureModel, modelTurns, modelUrl } from "./model.ts";
-import type { ModelTurn } from "./stand-in-model.ts";
 import { Terminal } from "./terminal.ts";
 
 export interface SessionOptions {

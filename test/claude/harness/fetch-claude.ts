@@ -7,6 +7,8 @@ import { runChecked, runCommand } from "../../hosts/harness/run-command.ts";
 
 /** One Claude Code per wire behaviour that people still run: with and without what came in between. */
 export const claudeVersions = ["2.1.282", "2.1.332"] as const;
+/** Those that the protocol page speaks of: also the one that the protocol was first read from. */
+export const protocolVersions = ["2.1.269", ...claudeVersions] as const;
 
 const PACKAGE = "@anthropic-ai/claude-code";
 const CACHE = path.join(os.homedir(), ".cache", "ccm-test", "claude");
@@ -44,11 +46,18 @@ export async function whyNoClaude(): Promise<string | false> {
   const missing = ["tmux", "npm"].filter((tool) => findTool(tool) === undefined);
   if (missing.length > 0) return `real Claude Code needs ${missing.join(", ")}`;
   for (const version of claudeVersions) {
-    if (fs.existsSync(path.join(CACHE, version))) continue;
-    const view = await runCommand(requireTool("npm"), ["view", `${PACKAGE}@${version}`, "version"], { env: process.env });
-    if (view.stdout.trim() !== version) return `npm cannot give ${PACKAGE}@${version} here`;
+    const noVersion = await whyNoVersion(version);
+    if (noVersion !== false) return noVersion;
   }
   return false;
+}
+
+/** Why that version cannot run on this machine itself, or false where it can. */
+export async function whyNoVersion(version: string): Promise<string | false> {
+  if (fs.existsSync(path.join(CACHE, version))) return false;
+  if (findTool("npm") === undefined) return "real Claude Code needs npm";
+  const view = await runCommand(requireTool("npm"), ["view", `${PACKAGE}@${version}`, "version"], { env: process.env });
+  return view.stdout.trim() === version ? false : `npm cannot give ${PACKAGE}@${version} here`;
 }
 
 /** A key that Claude Code accepts the look of; nothing ever checks it. */

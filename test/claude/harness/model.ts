@@ -1,7 +1,8 @@
 import path from "node:path";
+import type { ModelTurn } from "../../../src/selftest/model-turn.ts";
+import { bundleProgram } from "../../hosts/harness/bundle-fixture.ts";
 import type { Host } from "../../hosts/harness/host.ts";
 import type { Network } from "../../hosts/harness/network.ts";
-import type { ModelTurn } from "./stand-in-model.ts";
 
 const PORT = 8787;
 const LOGS = "model";
@@ -25,11 +26,11 @@ export function modelTurns(host: Host, session: string): ModelTurn[] {
   const file = `${LOGS}/${encodeURIComponent(session)}.jsonl`;
   if (!host.exists(file)) return [];
   const lines = host.readFile(file).split("\n").slice(0, -1);
-  return lines.map((line): ModelTurn => JSON.parse(line)).filter(({ tools }) => tools.length > 0);
+  return lines.map((line): ModelTurn => JSON.parse(line)).filter(({ tools }) => tools > 0);
 }
 
 async function startModel(network: Network, host: Host): Promise<void> {
-  const program = network.share(path.join(import.meta.dirname, "stand-in-model.ts"), "lib/stand-in-model.mts");
+  const program = await bundleProgram(network, path.join(import.meta.dirname, "model-program.ts"));
   host.putFile(`${LOGS}/.keep`, "");
   const model = host.spawn(network.node, [program, String(PORT), LOGS]);
   await model.waitOutput(/ready/);

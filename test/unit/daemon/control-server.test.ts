@@ -35,3 +35,20 @@ test("a request that cannot be read is answered, and no connection is left of it
   assert.match(await ask(socketPath, "{\nmore"), /"ok":false/);
   await eventually(() => fs.readdirSync(DESCRIPTORS).length === before, { what: "the descriptors to be closed" });
 });
+
+test("who hangs up while the answer is waited for is noticed at once", async (context) => {
+  const socketPath = path.join(temporaryDirectory(context), "s");
+  const asked = Promise.withResolvers<AbortSignal>();
+  const answer = async (_request: unknown, _tell: unknown, hungUp: AbortSignal) => {
+    asked.resolve(hungUp);
+    await once(hungUp, "abort");
+    return { ok: true } as const;
+  };
+  const server = await listenControl({ socketPath, answer, onLink: (stream) => stream.close() });
+  context.after(() => server.close());
+  const socket = net.connect(socketPath);
+  socket.write('{"op":"status"}\n');
+  const hungUp = await asked.promise;
+  socket.destroy();
+  await eventually(() => hungUp.aborted);
+});

@@ -29,6 +29,21 @@ test("T4 a name, a name with its reference, a session id and an address all lead
   }
 });
 
+test("T3 T4 a bare socket path and a session's own name in the cloud lead to it here; other kinds of address are refused with what they are", () => {
+  const bridged = session(7, "bridged");
+  const record = { ...bridged.record, pid: 7, bridgeSessionId: "session_7", raw: {} };
+  const all = [...entries, { ...bridged, record }];
+  assert.equal(resolveMember(all, "/tmp/cc-socks/1.sock").pid, 1);
+  assert.equal(resolveMember(all, "bridge:session_7").pid, 7);
+  for (const [text, message] of [
+    ["bridge:session_8", /^bridge:session_8 is no session of this machine/],
+    ["did:web:example.org", /decentralized identifier/],
+    ["\\\\.\\pipe\\cc-1", /named pipe of Windows/],
+  ] as const) {
+    assert.throws(() => resolveMember(all, text), { code: "undeliverable", message });
+  }
+});
+
 test("N1 an ambiguous name is refused with addresses that work when typed back", () => {
   const { code, hint = "" } = failure("twin");
   assert.equal(code, "ambiguous_name");

@@ -18,11 +18,11 @@ export function leftIn({ paths, environment }: ChatHome): string[] {
 }
 
 /** Two peers, each the other's counterpart: `bot` and `other`. */
-export async function startPair(t: TestContext, words: readonly string[] = [], otherWords: readonly string[] = []) {
+export async function startPair(t: TestContext, words: readonly string[] = [], otherWords: readonly string[] = [], program?: string) {
   const home = new ChatHome(t);
   const [bot, other] = await Promise.all([
-    PeerUnderTest.start(t, home, ["--name", "bot", ...words]),
-    PeerUnderTest.start(t, home, ["--name", "other", ...otherWords]),
+    PeerUnderTest.start(t, home, ["--name", "bot", ...words], program),
+    PeerUnderTest.start(t, home, ["--name", "other", ...otherWords], program),
   ]);
   return { home, bot, other };
 }

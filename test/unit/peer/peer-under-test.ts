@@ -9,7 +9,8 @@ import { eventually } from "../../support/eventually.ts";
 import type { ChatHome } from "../cli/fixtures/chat-home.ts";
 
 const MAIN = path.join(import.meta.dirname, "../../../src/main.ts");
-const DEADLINE_MS = 15_000;
+/** Several start at once, from source, on a machine that may be busy. */
+const DEADLINE_MS = 30_000;
 
 type CommandFields = PeerCommand extends infer Command ? (Command extends PeerCommand ? Omit<Command, "id"> : never) : never;
 
@@ -91,6 +92,15 @@ export class PeerUnderTest {
   async close(): Promise<number | null> {
     this.write('{"op":"close"}');
     return await this.#exit;
+  }
+
+  /** What it says then fills the pipe. */
+  stopReading(): void {
+    this.#child.stdout.pause();
+  }
+
+  readOn(): void {
+    this.#child.stdout.resume();
   }
 
   async kill(signal: NodeJS.Signals): Promise<number | null> {

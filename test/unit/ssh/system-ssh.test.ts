@@ -128,7 +128,8 @@ suite("the system's ssh as the transport", { skip: noSsh || noSshd }, () => {
   });
 
   test("a ProxyCommand that fails or never answers, and a name that nobody has", async () => {
-    await assert.rejects(connect("ProxyCommand echo no way out >&2; false", "server", "ssh"), {
+    // ssh puts `exec` before it: without a shell between, echo would close what ssh reads before it has said anything.
+    await assert.rejects(connect('ProxyCommand sh -c "echo no way out >&2; false"', "server", "ssh"), {
       code: "ssh_failed",
       message: /no way out/,
     });

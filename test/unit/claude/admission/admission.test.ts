@@ -100,6 +100,7 @@ for (const [policy, ownMode, senderMode, self, expected] of consents) {
 }
 
 const tree: Readonly<Record<number, number[]>> = { 20: [10, 2], 10: [2], 30: [3], 40: [] };
+const otherSession = 50;
 const lineages: readonly (readonly [string, "peer" | "child", number | undefined, boolean])[] = [
   ["a process below it", "peer", 20, true],
   ["the process itself", "peer", 10, true],
@@ -107,15 +108,13 @@ const lineages: readonly (readonly [string, "peer" | "child", number | undefined
   ["an unknown process", "peer", undefined, false],
   ["an unknown process with its child token", "child", undefined, true],
   ["an orphaned process with its child token", "child", 40, true],
-  ["a process of somebody else with its child token", "child", 30, false],
+  ["a process elsewhere with its child token", "child", 30, true],
+  ["another session with its child token", "child", otherSession, false],
 ];
 for (const [who, credential, pid, expected] of lineages) {
   test(`what ${who} sends is ${expected ? "its own" : "not its own"}`, () => {
-    const client = { credential, pid };
-    assert.equal(
-      isSelfSent(client, [10], (of) => tree[of ?? 0] ?? []),
-      expected,
-    );
+    const lineage = { ownPids: [10], isSession: (one: number) => one === otherSession, ancestorsOf: (of: number) => tree[of] ?? [] };
+    assert.equal(isSelfSent({ credential, pid }, lineage), expected);
   });
 }
 
@@ -124,10 +123,6 @@ for (const [verdict, fields] of [
   [{ kind: "ignore", why: "" }, undefined],
   [{ kind: "hold", cause: "policy" }, { status: "held" }],
   [{ kind: "refuse" }, { status: "expired", status_detail: "refused" }],
-  [
-    { kind: "drop", reason: "queue-full" },
-    { status: "dropped", drop_reason: "queue-full", dropped_msg_ids: [] },
-  ],
 ] as const) {
   test(`${words(verdict)} is told as ${JSON.stringify(fields ?? "nothing")}`, () => {
     const receipt = verdictReceipt(verdict, from, "1");

@@ -1,8 +1,6 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { isAlive } from "../../claude/process-identity.ts";
 
 const LOOK_AGAIN_MS = 20;
 /** A daemon ends its mirrors first. */
@@ -12,15 +10,7 @@ const PS_TIMEOUT_MS = 5_000;
 /** The processes that live in a throwaway directory: those whose environment names something in it. This one never counts. */
 export function processesIn(directory: string): number[] {
   const found = fs.existsSync("/proc/self/environ") ? fromProc(directory) : fromPs(directory);
-  return found.filter((pid) => pid !== process.pid && isAlive(pid));
-}
-
-/** Sockets and the files by which sessions find each other: what must go when its process goes. */
-export function tracesIn(directory: string): string[] {
-  return fs
-    .readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isSocket() || path.basename(entry.parentPath) === "sessions")
-    .map((entry) => path.join(entry.parentPath, entry.name));
+  return found.filter((pid) => pid !== process.pid);
 }
 
 /** Ends whatever still lives in the directory, first by request, and removes it. */
