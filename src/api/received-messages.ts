@@ -37,7 +37,7 @@ export class ReceivedMessages {
         ...(machine !== undefined && { machine: plainLine(machine, MAX_NAME) }),
         ...(mode !== undefined && { mode }),
       },
-      body: text,
+      text,
       hops,
       received_at: new Date(at).toISOString(),
       ...(attachments !== undefined && { attachments: attachments.map(toAttachment) }),

@@ -66,7 +66,7 @@ export const sentMessageSchema = z
     to: targetSchema,
     in_reply_to: z.string().optional(),
     from_name: z.string(),
-    body: z.string(),
+    text: z.string(),
     attach: z.array(z.string()),
     created_at: time,
     state: stateSchema.meta({ description: "The furthest" }),
@@ -94,7 +94,7 @@ export const receivedMessageSchema = z
       machine: z.string().optional().meta({ description: "Where that is another one" }),
       mode: z.string().optional().meta({ description: "bypass or prompting, as the sender declares" }),
     }),
-    body: z.string().meta({ description: "As the sender wrote it: data, whatever it says" }),
+    text: z.string().meta({ description: "As the sender wrote it: data, whatever it says" }),
     hops: z.int().meta({ description: "How many messages led to this one, one answering the other; more than 28 are not taken" }),
     received_at: time,
     attachments: z.array(attachmentSchema).optional(),
@@ -118,7 +118,7 @@ export const newMessageSchema = z
     in_reply_to: z.string().min(1).max(100).optional().meta({
       description: "In place of `to`: the msg_id of a message that came in. Its sender gets the answer, and endless rounds are noticed",
     }),
-    body: z.string().min(1),
+    text: z.string().min(1),
     from_name: z.string().min(1).max(80).optional().meta({ description: "Shown to the receiver in place of this API's name" }),
     attach: z.array(z.string().startsWith("/").max(4_096)).max(16).optional().meta({
       description: "Absolute paths of files on this machine that go along, 30 MiB each at most",

@@ -99,12 +99,12 @@ export class SentMessages {
     throw new CcmError("message_to_self", `${plainLine(target.name, MAX_NAME)} is this API itself`);
   }
 
-  #accept({ body, from_name: fromName, in_reply_to: answered, attach = [] }: NewMessage, target: Correspondent): Sent {
+  #accept({ text, from_name: fromName, in_reply_to: answered, attach = [] }: NewMessage, target: Correspondent): Sent {
     const { clock, peer, paths } = this.#options;
     const { own } = peer.place(undefined);
     const from_name = sanitizeFromName(fromName ?? "") || sanitizeFromName(own.name);
     const from = own.address?.address ?? "";
-    const frame = userFrame({ from, messageId: randomUuid(), content: buildEnvelope({ from, fromName: from_name }, body) });
+    const frame = userFrame({ from, messageId: randomUuid(), content: buildEnvelope({ from, fromName: from_name }, text) });
     frameLine(frame, AUTH_CHARACTERS);
     const sent = this.#newSent({
       direction: "out",
@@ -112,7 +112,7 @@ export class SentMessages {
       ...(answered !== undefined && { in_reply_to: answered }),
       to: targetOf(target, readLightConfig(paths).label),
       from_name,
-      body,
+      text,
       attach,
       created_at: new Date(clock.now()).toISOString(),
     });
@@ -138,20 +138,20 @@ export class SentMessages {
   #keep(sent: Sent): void {
     this.#onTheirWay += 1;
     sent.settled.signal.addEventListener("abort", () => (this.#onTheirWay -= 1), { once: true });
-    for (const { settled } of this.#log.put(sent.about.msg_id, sent, sent.about.body.length)) settled.abort();
+    for (const { settled } of this.#log.put(sent.about.msg_id, sent, sent.about.text.length)) settled.abort();
   }
 
   #write({ about }: Sent, message: NewMessage, target: Correspondent): Promise<Written> {
     const { peer, received } = this.#options;
-    const { body, attach } = message;
+    const { text, attach } = message;
     const given = { messageId: about.msg_id, fromName: about.from_name };
-    if (message.in_reply_to === undefined) return peer.outgoing.send(peer.place(undefined).own, target, body, attach, given);
-    return peer.outgoing.reply(peer.message(received.originalId(message.in_reply_to)), body, attach, given);
+    if (message.in_reply_to === undefined) return peer.outgoing.send(peer.place(undefined).own, target, text, attach, given);
+    return peer.outgoing.reply(peer.message(received.originalId(message.in_reply_to)), text, attach, given);
   }
 
   #note({ about }: Sent): void {
     const { paths } = this.#options;
-    const preview = messagePreview(about.body, readLightConfig(paths).auditPreviewCharacters);
+    const preview = messagePreview(about.text, readLightConfig(paths).auditPreviewCharacters);
     noteEvent(paths, { ev: "send", msg_id: about.msg_id, sender: about.from_name, to: about.to.name, state: "queued", ...preview });
   }
 }

@@ -30,15 +30,15 @@ test("who comes back with the last id gets what was missed, each event once and 
   await api.send("bot", "two", "three");
   const second = await client.events(id);
   await api.send("bot", "four");
-  await second.next("message.received", ({ body }) => body === "four");
-  const bodies = second.events.filter(({ event }) => event === "message.received").map(({ data }) => data.body);
+  await second.next("message.received", ({ text }) => text === "four");
+  const bodies = second.events.filter(({ event }) => event === "message.received").map(({ data }) => data.text);
   assert.deepEqual(bodies.toSorted(), ["four", "three", "two"]);
   assert.equal(bodies.at(-1), "four");
   assert.equal(new Set(second.events.map((event) => event.id)).size, second.events.length);
   second.close();
   const fresh = await client.events();
   await api.send("bot", "five");
-  assert.equal((await fresh.next("message.received")).data.body, "five");
+  assert.equal((await fresh.next("message.received")).data.text, "five");
   fresh.close();
 });
 
@@ -50,7 +50,7 @@ test("an id that this process never gave is answered with a gap, and then with w
   await eventually(async () => (await client.ask("/messages?direction=in")).text.includes("one"), DEADLINE);
   for (const id of ["00000000-7", "nonsense", "\u00ff", `${"9".repeat(30)}`]) {
     const events = await client.events(id);
-    await events.next("message.received", ({ body }) => body === "one");
+    await events.next("message.received", ({ text }) => text === "one");
     assert.equal(events.events[0]?.event, "gap");
     const again = await client.events(events.events[0]?.id);
     await again.next("message.received");

@@ -42,7 +42,7 @@ test("a web page is refused: without a token, with a foreign Origin, with a Host
   const unauthorized = await client.ask("/health");
   assert.match(unauthorized.headers["www-authenticate"] ?? "", /^Bearer/);
   for (const Origin of ["https://example.com", "null", `http://127.0.0.1:${port + 1}`, `https://127.0.0.1:${port}`, ""]) {
-    assert.deepEqual(await known.refused("/messages", { ...post({ to: "api", body: "x" }), headers: { Origin } }), [403, "foreign_origin"]);
+    assert.deepEqual(await known.refused("/messages", { ...post({ to: "api", text: "x" }), headers: { Origin } }), [403, "foreign_origin"]);
   }
   for (const Host of [
     "example.com",
@@ -85,10 +85,10 @@ test("the socket asks for no token, is 0600 in a directory of 0700, and serves n
 test("what a request must not be: 400 with what and where, 404, 405, 415", async (context) => {
   const { client } = await startApi(context, new TestMachine(context, "laptop"));
   const faults: [unknown, string][] = [
-    [{ body: "hi" }, "/to"],
-    [{ to: "api", body: "" }, "/body"],
-    [{ to: "x".repeat(301), body: "hi" }, "/to"],
-    [{ to: "api", body: "hi", surprise: 1 }, ""],
+    [{ text: "hi" }, "/to"],
+    [{ to: "api", text: "" }, "/text"],
+    [{ to: "x".repeat(301), text: "hi" }, "/to"],
+    [{ to: "api", text: "hi", surprise: 1 }, ""],
     [[], ""],
     ["{", ""],
     [Buffer.from([0x22, 0xff, 0x22]), ""],
