@@ -6,7 +6,11 @@ import { ensurePrivateDirectory } from "../core/private-file.ts";
 import { Daemon } from "./daemon.ts";
 import { takeDaemonLock } from "./daemon-lock.ts";
 
-const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+/**
+ * Whether nothing is to be held for this daemon. A service manager sends TERM also where it starts the next one at once, and a machine that
+ * goes down mostly comes back: the other machines wait for it as for a lost one. Who interrupts it in a terminal means it.
+ */
+const STOP_SIGNALS = { SIGTERM: false, SIGHUP: false, SIGINT: true } as const;
 
 /**
  * `ccm daemon`: takes the lock, then listens to signals, then builds, so that no ending finds it half made. It ends by a signal, by
@@ -20,7 +24,7 @@ export async function runDaemon(): Promise<never> {
   try {
     ensurePrivateDirectory(paths.state);
     const lock = takeDaemonLock(paths.lockFile);
-    for (const signal of STOP_SIGNALS) process.on(signal, () => ended.resolve({ reason: signal, final: true }));
+    for (const [signal, final] of Object.entries(STOP_SIGNALS)) process.on(signal, () => ended.resolve({ reason: signal, final }));
     process.on("uncaughtException", (error) => openLog(paths.logFile).warn(`a bug, survived: ${error.stack ?? String(error)}`));
     process.on("unhandledRejection", (error) =>
       openLog(paths.logFile).warn(`a bug, survived: ${error instanceof Error ? error.stack : String(error)}`),

@@ -160,6 +160,25 @@ test("a session that is killed is gone within 2 s; what is sent to it meanwhile 
   await ccmFailing(laptop, "no_such_member", "send", "server-api", "hello");
 });
 
+test("a daemon that a service manager ends is waited for: what is written meanwhile arrives when the next one runs", {
+  skip,
+  timeout,
+}, async () => {
+  await using network = await createNetwork();
+  const { laptop, server, webUi, api } = await pairedMachines(network);
+  // What dials is started by nobody but a person or a hook.
+  await laptop.kill(daemonStatus(laptop).daemon.pid, "SIGTERM");
+  await waitFor(() => readRecords(server).some(({ name, detail }) => name === "laptop-web-ui" && /^offline since/.test(String(detail))), {
+    what: "the mirror of web-ui, offline",
+  });
+  const mirror = readRecords(server).find(({ name }) => name === "laptop-web-ui");
+  await api.send("laptop-web-ui", "when you are back");
+  await ccm(laptop, "up");
+  await waitMirrors(laptop, ["server-api"]);
+  await webUi.waitMessage("when you are back");
+  assert.equal(readRecords(server).find(({ name }) => name === "laptop-web-ui")?.messagingSocketPath, mirror?.messagingSocketPath);
+});
+
 test("a reconnect pushes nothing", { skip, timeout }, async () => {
   await using network = await createNetwork();
   const { laptop, server } = await pairedMachines(network);
