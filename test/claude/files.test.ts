@@ -86,7 +86,7 @@ function letFilesBeSent(host: Host): void {
 }
 
 async function sendFile(session: ClaudeSession, to: string, message: string): Promise<void> {
-  const file = `${session.host.home}/work/${session.name}/README.md`;
+  const file = `${session.host.home}/projects/${session.name}/README.md`;
   assert.match(await session.callTool("SendFile", { to, files: [file], message }), /^1 file → /);
 }
 
@@ -98,7 +98,7 @@ function badFiles(host: Host) {
   const good = { path: `${spool}/good`, file_name: "a b.txt", file_size: 4, sha256: sha256("good") };
   return [
     { ...good, path: "good" },
-    { ...good, path: `${host.home}/work/api/README.md` },
+    { ...good, path: `${host.home}/projects/api/README.md` },
     { ...good, path: `${spool}/link` },
     { ...good, path: `${spool}/directory` },
     { ...good, path: `${spool}/absent` },

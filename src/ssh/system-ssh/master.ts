@@ -8,6 +8,9 @@ import type { Clock } from "../../core/clock.ts";
 
 /** With the suffix that ssh gives it while it is being made, a path of a socket may have 103 bytes. */
 const MAX_DIRECTORY_BYTES = 80;
+const DIRECTORY_PREFIX = "ccm-ssh-";
+/** What mkdtemp adds to a name. */
+const RANDOM_BYTES = 6;
 const LOOK_EVERY_MS = 20;
 const KEPT_STDERR_BYTES = 8 * 1024;
 /** A helper of ssh's own may keep stderr open after it. */
@@ -109,6 +112,7 @@ export class Master {
 }
 
 function makeDirectory(): string {
-  const base = Buffer.byteLength(os.tmpdir()) <= MAX_DIRECTORY_BYTES - "/ccm-ssh-XXXXXX".length ? os.tmpdir() : "/tmp";
-  return fs.mkdtempSync(path.join(base, "ccm-ssh-"));
+  const preferred = path.join(os.tmpdir(), DIRECTORY_PREFIX);
+  const fits = Buffer.byteLength(preferred) + RANDOM_BYTES <= MAX_DIRECTORY_BYTES;
+  return fs.mkdtempSync(fits ? preferred : path.join("/tmp", DIRECTORY_PREFIX));
 }

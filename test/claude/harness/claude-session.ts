@@ -157,7 +157,7 @@ export async function startSession(network: Network, host: Host, options: Sessio
   const { name, version, args = [], configDir, env = {} } = options;
   const executable = network.share(await fetchClaude(version), `claude/${version}/claude`);
   await ensureModel(network, host);
-  const cwd = `${host.home}/work/${name}`;
+  const cwd = `${host.home}/projects/${name}`;
   host.putFile(`${cwd}/README.md`, "a project\n");
   prepareClaudeHome(host, cwd, configDir);
   const terminal = await Terminal.open(host, {
