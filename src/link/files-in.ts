@@ -1,8 +1,9 @@
 import fs from "node:fs/promises";
-import { type AttachmentDescriptor, attachmentsOf } from "../claude/attachments/descriptor.ts";
-import { attachmentFaults, droppedNote, notDeliveredNote } from "../claude/attachments/notes.ts";
+import type { AttachmentDescriptor } from "../claude/attachments/descriptor.ts";
+import { attachmentFaults, notDeliveredNote } from "../claude/attachments/notes.ts";
 import { replaceAttachments } from "../claude/attachments/replace-attachments.ts";
-import { cleanSpool, MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE } from "../claude/attachments/spool.ts";
+import { cleanSpool, MAX_FILE_BYTES } from "../claude/attachments/spool.ts";
+import { takenAttachments } from "../claude/attachments/taken-attachments.ts";
 import type { Frame } from "../claude/frames.ts";
 import type { Clock } from "../core/clock.ts";
 import type { LinkConnection } from "./connection.ts";
@@ -83,10 +84,8 @@ export class FilesIn {
   claim(frame: Frame): ClaimedFrame {
     if (frame["file_attachments"] === undefined) return { frame, settled: () => undefined };
     const claimed: AttachmentDescriptor[] = [];
-    const notes: string[] = [];
-    const all = attachmentsOf(frame);
-    if (all.length > MAX_FILES_PER_MESSAGE) notes.push(droppedNote(all.length - MAX_FILES_PER_MESSAGE));
-    for (const descriptor of all.slice(0, MAX_FILES_PER_MESSAGE)) {
+    const { taken, notes } = takenAttachments(frame);
+    for (const descriptor of taken) {
       const file = this.#unclaimed.get(descriptor.path);
       this.#unclaimed.delete(descriptor.path);
       const { file_name: name, file_size: bytes } = descriptor;

@@ -1,9 +1,9 @@
 import fs from "node:fs/promises";
-import { type AttachmentDescriptor, attachmentsOf } from "../claude/attachments/descriptor.ts";
-import { AttachmentFault, attachmentFaults, droppedNote, notDeliveredNote } from "../claude/attachments/notes.ts";
+import type { AttachmentDescriptor } from "../claude/attachments/descriptor.ts";
+import { AttachmentFault, attachmentFaults, notDeliveredNote } from "../claude/attachments/notes.ts";
 import { replaceAttachments } from "../claude/attachments/replace-attachments.ts";
-import { MAX_FILES_PER_MESSAGE } from "../claude/attachments/spool.ts";
 import { openStagedFile } from "../claude/attachments/staged-file.ts";
+import { takenAttachments } from "../claude/attachments/taken-attachments.ts";
 import type { Frame } from "../claude/frames.ts";
 import type { Clock } from "../core/clock.ts";
 import { randomHex } from "../core/random.ts";
@@ -85,11 +85,10 @@ export class FilesOut {
   }
 
   async #carry(frame: Frame): Promise<CarriedFrame> {
-    const all = attachmentsOf(frame);
-    const notes = all.length > MAX_FILES_PER_MESSAGE ? [droppedNote(all.length - MAX_FILES_PER_MESSAGE)] : [];
+    const { taken, notes } = takenAttachments(frame);
     const carried: AttachmentDescriptor[] = [];
     const staged: string[] = [];
-    for (const descriptor of all.slice(0, MAX_FILES_PER_MESSAGE)) {
+    for (const descriptor of taken) {
       const id = randomHex(16);
       const startedMs = this.#options.clock.monotonicMs();
       const fault = await this.#send(descriptor, id);

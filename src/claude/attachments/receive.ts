@@ -4,10 +4,11 @@ import { CcmError } from "../../core/errors.ts";
 import { ensurePrivateDirectory } from "../../core/private-file.ts";
 import type { UserFrame } from "../frames.ts";
 import { copyFile } from "./copy-file.ts";
-import { type AttachmentDescriptor, attachmentsOf } from "./descriptor.ts";
-import { AttachmentFault, droppedNote, attachmentFaults as faults, notDeliveredNote, prefixBody } from "./notes.ts";
-import { MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE, storedName } from "./spool.ts";
+import type { AttachmentDescriptor } from "./descriptor.ts";
+import { AttachmentFault, attachmentFaults as faults, notDeliveredNote, prefixBody } from "./notes.ts";
+import { MAX_FILE_BYTES, storedName } from "./spool.ts";
 import { openStagedFile } from "./staged-file.ts";
+import { takenAttachments } from "./taken-attachments.ts";
 
 export interface ReceivedFile {
   /** Absolute, among the uploads of the session. */
@@ -37,12 +38,11 @@ export interface Receiver {
  */
 export async function receiveAttachments(frame: UserFrame, { claudeConfig, sessionId }: Receiver): Promise<ReceivedAttachments> {
   const { content } = frame.message;
-  const all = attachmentsOf(frame);
-  if (all.length === 0) return { content, files: [], notes: [] };
+  const { taken, notes } = takenAttachments(frame);
+  if (taken.length === 0) return { content, files: [], notes: [] };
   if (!/^[A-Za-z0-9_-]{1,80}$/.test(sessionId)) throw new CcmError("usage", "that session id is no name for a directory");
   const files: ReceivedFile[] = [];
-  const notes = all.length > MAX_FILES_PER_MESSAGE ? [droppedNote(all.length - MAX_FILES_PER_MESSAGE)] : [];
-  for (const descriptor of all.slice(0, MAX_FILES_PER_MESSAGE)) {
+  for (const descriptor of taken) {
     try {
       files.push(await receive(descriptor, claudeConfig, path.join(claudeConfig, "uploads", sessionId)));
     } catch (error) {
