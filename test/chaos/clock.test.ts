@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually } from "../support/eventually.ts";
 import { JumpingClock } from "../support/jumping-clock.ts";
-import { pairOfMachines } from "./two-machines.ts";
+import { pairOfMachines } from "../support/pair-of-machines.ts";
 
 const timeout = 120_000;
 const HOUR_MS = 3_600_000;

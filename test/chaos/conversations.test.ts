@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { buildEnvelope } from "../../src/claude/envelope.ts";
 import { userFrame } from "../../src/claude/frames.ts";
 import { eventually } from "../support/eventually.ts";
+import { pairOfMachines } from "../support/pair-of-machines.ts";
 import type { TestSession } from "../support/test-machine.ts";
-import { pairOfMachines } from "./two-machines.ts";
 
 const timeout = 120_000;
 const DEADLINE = { deadlineMs: 15_000 };

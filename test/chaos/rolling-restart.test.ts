@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "../support/eventually.ts";
+import { pairOfMachines } from "../support/pair-of-machines.ts";
 import type { TestMachine, TestSession } from "../support/test-machine.ts";
-import { pairOfMachines } from "./two-machines.ts";
 
 const ROUNDS = 4;
 /** How often a session writes; a link that is up has a few messages under way at any time. */

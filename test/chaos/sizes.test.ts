@@ -7,7 +7,7 @@ import { buildEnvelope } from "../../src/claude/envelope.ts";
 import { type Frame, MAX_LINE_CHARACTERS, userFrame } from "../../src/claude/frames.ts";
 import { readPeerToken } from "../../src/claude/key-file.ts";
 import { eventually } from "../support/eventually.ts";
-import { pairOfMachines } from "./two-machines.ts";
+import { pairOfMachines } from "../support/pair-of-machines.ts";
 
 const timeout = 120_000;
 const DEADLINE = { deadlineMs: 30_000 };

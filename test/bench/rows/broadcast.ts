@@ -2,9 +2,8 @@ import { ccm, whyNoCcm } from "../../hosts/harness/ccm.ts";
 import type { StopwatchOrder } from "../programs/stopwatch.ts";
 import type { Measurement, Row } from "../row.ts";
 import { oneWayMs, waitArrivals } from "../support/arrivals.ts";
-import { buildEmptyExecutable } from "../support/empty-executable.ts";
+import { installEmptyExecutable } from "../support/empty-executable.ts";
 import { HostProgram } from "../support/host-program.ts";
-import { ScratchHome } from "../support/scratch-home.ts";
 import { pair, startCrowd, type TwoHosts, withTwoHosts } from "../support/two-hosts.ts";
 
 const MEMBERS = 40;
@@ -19,8 +18,7 @@ export const row: Row = {
 
 async function measure(hosts: TwoHosts): Promise<readonly Measurement[]> {
   const { network, laptop, server } = hosts;
-  using scratch = new ScratchHome();
-  laptop.installCcm(await buildEmptyExecutable(scratch.directory), "empty");
+  await installEmptyExecutable(laptop);
   const crowd = await startCrowd(network, server, "api", MEMBERS);
   await pair(hosts, { laptop: MEMBERS, server: 0 });
   const stopwatch = await HostProgram.start<StopwatchOrder>(network, laptop, "stopwatch");

@@ -1,9 +1,8 @@
 import { whyNoCcm } from "../../hosts/harness/ccm.ts";
 import type { StopwatchOrder } from "../programs/stopwatch.ts";
 import type { Measurement, Row } from "../row.ts";
-import { buildEmptyExecutable } from "../support/empty-executable.ts";
+import { installEmptyExecutable } from "../support/empty-executable.ts";
 import { HostProgram } from "../support/host-program.ts";
-import { ScratchHome } from "../support/scratch-home.ts";
 import { pair, startCrowd, type TwoHosts, withTwoHosts } from "../support/two-hosts.ts";
 
 const ROUNDS = 20;
@@ -17,8 +16,7 @@ export const row: Row = {
 
 async function measure(hosts: TwoHosts): Promise<readonly Measurement[]> {
   const { network, laptop, server } = hosts;
-  using scratch = new ScratchHome();
-  laptop.installCcm(await buildEmptyExecutable(scratch.directory), "empty");
+  await installEmptyExecutable(laptop);
   await startCrowd(network, laptop, "web-ui");
   await startCrowd(network, server, "api");
   await pair(hosts, { laptop: 1, server: 1 });

@@ -5,22 +5,15 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { ask } from "../../../src/cli/ask/ask.ts";
 import { sendAndWait } from "../../../src/cli/send/run-send-and-wait.ts";
 import type { TimedState } from "../../../src/link/message-states.ts";
 import { eventually } from "../../support/eventually.ts";
+import { pairOfMachines } from "../../support/pair-of-machines.ts";
 import { TestMachine, type TestSession } from "../../support/test-machine.ts";
 
 const DEADLINE = { deadlineMs: 10_000 };
-
-async function pairOf(context: TestContext) {
-  const [laptop, server] = await Promise.all([new TestMachine(context, "laptop").start(), new TestMachine(context, "server").start()]);
-  const [webUi, api] = await Promise.all([laptop.session("web-ui"), server.session("api")]);
-  await laptop.pair(server);
-  await Promise.all([laptop.mirror("server-api"), server.mirror("laptop-web-ui")]);
-  return { laptop, server, webUi, api };
-}
 
 function askFrom(
   { paths, environment }: TestMachine,
@@ -54,7 +47,7 @@ async function receipt(session: TestSession, text: string, ...statuses: ("held" 
 }
 
 test("ask: the answer of a session on another machine, alone, and nobody is listed anywhere afterwards", async (context) => {
-  const { laptop, server, webUi, api } = await pairOf(context);
+  const { laptop, server, webUi, api } = await pairOfMachines(context);
   const asked = askFrom(laptop, "server-api", "which port?");
   const { envelope } = await api.message("which port?");
   assert.match(envelope.fromName ?? "", /^laptop-.+-shell$/);
@@ -69,7 +62,7 @@ test("ask: the answer of a session on another machine, alone, and nobody is list
 });
 
 test("T6 ask: held, then delivered, then answered, in order; nothing is sent again in between", async (context) => {
-  const { laptop, api } = await pairOf(context);
+  const { laptop, api } = await pairOfMachines(context);
   const seen: TimedState[] = [];
   const asked = askFrom(laptop, "server-api", "may I?", { seen });
   await receipt(api, "may I?", "held");
@@ -106,7 +99,7 @@ test("ask: a session of this machine; one that says no, one that ends, one that 
 });
 
 test("T6 T7 send --wait tells held, then delivered or denied, and the trail of both machines has it", async (context) => {
-  const { laptop, api } = await pairOf(context);
+  const { laptop, api } = await pairOfMachines(context);
   const lines: string[] = [];
   const first = follow(laptop, "server-api", "one", { lines });
   await receipt(api, "one", "held");
@@ -134,7 +127,7 @@ test("T6 T7 send --wait tells held, then delivered or denied, and the trail of b
 });
 
 test("T2 L1 send --wait: what waits for the link is queued and goes out later, who is gone cannot be reached", async (context) => {
-  const { laptop, api } = await pairOf(context);
+  const { laptop, api } = await pairOfMachines(context);
   laptop.cut();
   await eventually(async () => (await laptop.mirror("server-api")).detail?.startsWith("offline since"), DEADLINE);
   const queued = await follow(laptop, "server-api", "two", { waitMs: 2_000 });

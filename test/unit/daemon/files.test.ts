@@ -6,18 +6,14 @@ import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { spoolDirectory } from "../../../src/claude/attachments/spool.ts";
 import { eventually } from "../../support/eventually.ts";
-import { TestMachine } from "../../support/test-machine.ts";
+import { pairOfMachines } from "../../support/pair-of-machines.ts";
+import type { TestMachine } from "../../support/test-machine.ts";
 
 const DEADLINE = { deadlineMs: 10_000 };
 
-async function pairOf(context: TestContext, config = {}) {
-  const [laptop, server] = await Promise.all([
-    new TestMachine(context, "laptop", config).start(),
-    new TestMachine(context, "server", config).start(),
-  ]);
-  const [webUi, api] = await Promise.all([laptop.session("web-ui"), server.session("api")]);
-  await laptop.pair(server);
-  await Promise.all([laptop.mirror("server-api"), server.mirror("laptop-web-ui")]);
+async function pairWithFiles(context: TestContext, config = {}) {
+  const machines = await pairOfMachines(context, config);
+  const { laptop } = machines;
   const put = (name: string, content: Buffer) => {
     const file = path.join(laptop.paths.home, name);
     fs.writeFileSync(file, content);
@@ -27,11 +23,11 @@ async function pairOf(context: TestContext, config = {}) {
     const spool = spoolDirectory(machine.paths.claudeConfig);
     return fs.existsSync(spool) ? fs.readdirSync(spool) : [];
   };
-  return { laptop, server, webUi, api, put, spooled };
+  return { ...machines, put, spooled };
 }
 
 test("a session's files reach a session of the other machine, in order with its messages; no copy stays in a spool", async (context) => {
-  const { laptop, server, webUi, api, put, spooled } = await pairOf(context);
+  const { laptop, server, webUi, api, put, spooled } = await pairWithFiles(context);
   const content = randomBytes(5 * 1024 * 1024);
   await webUi.send("server-api", "before");
   await webUi.sendFiles("server-api", "here they are", put("data.bin", content), put("note.txt", Buffer.from("hello")));
@@ -63,7 +59,7 @@ test("a session's files reach a session of the other machine, in order with its 
 });
 
 test("a file that is written while the other daemon comes to its end goes to the next one, with its message", async (context) => {
-  const { laptop, server, webUi, api, put } = await pairOf(context);
+  const { laptop, server, webUi, api, put } = await pairWithFiles(context);
   const docs = await laptop.session("docs");
   await server.mirror("laptop-docs");
   // What it has not heard of keeps the old one.
@@ -79,7 +75,7 @@ test("a file that is written while the other daemon comes to its end goes to the
 });
 
 test("L1 the link breaks while a file crosses: it comes once, whole, before what was written after it", async (context) => {
-  const { laptop, server, webUi, api, put, spooled } = await pairOf(context);
+  const { laptop, server, webUi, api, put, spooled } = await pairWithFiles(context);
   const content = randomBytes(29 * 1024 * 1024);
   const file = put("data.bin", content);
   await webUi.sendFiles("server-api", "with a file", file);
@@ -99,7 +95,7 @@ test("L1 the link breaks while a file crosses: it comes once, whole, before what
 });
 
 test("a message whose file cannot go is delivered all the same, in its envelope, with the reason", async (context) => {
-  const { laptop, webUi, api } = await pairOf(context);
+  const { laptop, webUi, api } = await pairWithFiles(context);
   const spool = spoolDirectory(laptop.paths.claudeConfig);
   fs.mkdirSync(spool, { recursive: true, mode: 0o700 });
   const [messageId] = await webUi.sendFiles("server-api", "an empty one");
@@ -119,7 +115,7 @@ test("a message whose file cannot go is delivered all the same, in its envelope,
 });
 
 test("the other machine stays away for good while a file waits: its sender is told, and the daemon stops clean", async (context) => {
-  const { laptop, webUi, put, spooled } = await pairOf(context, { grace_seconds: 1 });
+  const { laptop, webUi, put, spooled } = await pairWithFiles(context, { grace_seconds: 1 });
   laptop.cut();
   const [messageId] = await webUi.sendFiles("server-api", "too late", put("data.bin", randomBytes(100_000)));
   await eventually(() => webUi.receipts(messageId).some(({ status }) => status === "dropped"), DEADLINE);

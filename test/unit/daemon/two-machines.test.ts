@@ -1,25 +1,15 @@
 import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { putRosterEntry } from "../../../src/members/roster-entry.ts";
 import { eventually } from "../../support/eventually.ts";
+import { pairOfMachines } from "../../support/pair-of-machines.ts";
 import { TestMachine } from "../../support/test-machine.ts";
 
 const DEADLINE = { deadlineMs: 10_000 };
 
-async function pairOf(context: TestContext, config = {}) {
-  const [laptop, server] = await Promise.all([
-    new TestMachine(context, "laptop", config).start(),
-    new TestMachine(context, "server", config).start(),
-  ]);
-  const [webUi, api] = await Promise.all([laptop.session("web-ui"), server.session("api")]);
-  await laptop.pair(server);
-  await Promise.all([laptop.mirror("server-api"), server.mirror("laptop-web-ui")]);
-  return { laptop, server, webUi, api };
-}
-
 test("sessions of two machines list each other, write and answer, each from the mirror of the sender", async (context) => {
-  const { laptop, server, webUi, api } = await pairOf(context);
+  const { laptop, server, webUi, api } = await pairOfMachines(context);
   await webUi.send("server-api", "hello");
   const { frame, envelope } = await api.message("hello");
   const mirror = await server.mirror("laptop-web-ui");
@@ -40,7 +30,7 @@ test("sessions of two machines list each other, write and answer, each from the 
 });
 
 test("L9 40 messages at once from one sender arrive once each, in order", async (context) => {
-  const { webUi, api } = await pairOf(context);
+  const { webUi, api } = await pairOfMachines(context);
   const texts = Array.from({ length: 40 }, (_, index) => `message ${index}`);
   for (const text of texts) await webUi.send("server-api", text);
   await api.message("message 39");
@@ -51,7 +41,7 @@ test("L9 40 messages at once from one sender arrive once each, in order", async 
 });
 
 test("receipts, idle subscriptions and notices cross both ways with their ids", async (context) => {
-  const { webUi, api } = await pairOf(context);
+  const { webUi, api } = await pairOfMachines(context);
   const [messageId] = await webUi.send("server-api", "please approve");
   const { frame } = await api.message("please approve");
   await api.order({ op: "answer", frame, status: "held" });
@@ -69,7 +59,7 @@ test("receipts, idle subscriptions and notices cross both ways with their ids", 
 });
 
 test("T2 a session that is killed is gone from the other machine within 2 s; what is sent to it is told as unsent", async (context) => {
-  const { laptop, webUi, api } = await pairOf(context);
+  const { laptop, webUi, api } = await pairOfMachines(context);
   const [before] = await webUi.send("server-api", "you there?");
   await api.message("you there?");
   const mirror = await laptop.mirror("server-api");
@@ -86,7 +76,7 @@ test("T2 a session that is killed is gone from the other machine within 2 s; wha
 });
 
 test("R3 R4 a session that is renamed keeps its address on the other machine, and is written to under the new name", async (context) => {
-  const { laptop, webUi, api } = await pairOf(context);
+  const { laptop, webUi, api } = await pairOfMachines(context);
   const before = await laptop.mirror("server-api");
   await api.order({ op: "rename", name: "backend" });
   const after = await laptop.mirror("server-backend");
@@ -96,7 +86,7 @@ test("R3 R4 a session that is renamed keeps its address on the other machine, an
 });
 
 test("L1 a link that breaks and comes back: what was written meanwhile arrives once, in order, at the same address", async (context) => {
-  const { laptop, webUi, api } = await pairOf(context);
+  const { laptop, webUi, api } = await pairOfMachines(context);
   const before = await laptop.mirror("server-api");
   laptop.cut();
   await eventually(async () => (await laptop.mirror("server-api")).detail?.startsWith("offline since"), DEADLINE);
@@ -111,7 +101,7 @@ test("L1 a link that breaks and comes back: what was written meanwhile arrives o
 });
 
 test("L1 a machine that stays away longer than the grace: its members leave, and every sender is told", async (context) => {
-  const { laptop, server, webUi } = await pairOf(context, { grace_seconds: 1 });
+  const { laptop, server, webUi } = await pairOfMachines(context, { grace_seconds: 1 });
   laptop.cut();
   const [messageId] = await webUi.send("server-api", "too late");
   await eventually(() => webUi.receipts(messageId).some(({ status }) => status === "dropped"), DEADLINE);
@@ -119,7 +109,7 @@ test("L1 a machine that stays away longer than the grace: its members leave, and
 });
 
 test("a daemon that is replaced: what it had not confirmed is told in words, and the new one links", async (context) => {
-  const { laptop, server, webUi, api } = await pairOf(context);
+  const { laptop, server, webUi, api } = await pairOfMachines(context);
   await server.stop(false);
   await webUi.send("server-api", "while it was away");
   await server.start();
@@ -128,7 +118,7 @@ test("a daemon that is replaced: what it had not confirmed is told in words, and
 });
 
 test("L3 both machines dial: one link, one mirror each, and the other dialler rests", async (context) => {
-  const { laptop, server } = await pairOf(context);
+  const { laptop, server } = await pairOfMachines(context);
   await server.pair(laptop);
   await eventually(async () => {
     const all = [...(await laptop.status()).peers, ...(await server.status()).peers];
@@ -144,7 +134,7 @@ test("L3 both machines dial: one link, one mirror each, and the other dialler re
 });
 
 test("L5 two entries that lead to one machine: one link, and the second says which machine it is", async (context) => {
-  const { laptop, server } = await pairOf(context);
+  const { laptop, server } = await pairOfMachines(context);
   await assert.rejects(laptop.pair(server, "again", "other-name"), {
     code: "link_refused",
     message: /is the machine that is paired as server already/,
@@ -153,7 +143,7 @@ test("L5 two entries that lead to one machine: one link, and the second says whi
 });
 
 test("L4 L7 pairing and unpairing one machine leaves the others, their labels and their addresses alone", async (context) => {
-  const { laptop, server } = await pairOf(context);
+  const { laptop, server } = await pairOfMachines(context);
   const gpu = await new TestMachine(context, "gpu").start();
   await gpu.session("train");
   const before = await laptop.mirror("server-api");
@@ -168,7 +158,7 @@ test("L4 L7 pairing and unpairing one machine leaves the others, their labels an
 });
 
 test("R7 a mirror that is killed leaves nothing and is replaced within a second", async (context) => {
-  const { laptop, webUi, api } = await pairOf(context);
+  const { laptop, webUi, api } = await pairOfMachines(context);
   const before = await laptop.mirror("server-api");
   process.kill(before.pid, "SIGKILL");
   const after = await eventually(
@@ -182,14 +172,14 @@ test("R7 a mirror that is killed leaves nothing and is replaced within a second"
 });
 
 test("unpaired: no mirror, record, key or socket is left on either side", async (context) => {
-  const { laptop, server } = await pairOf(context);
+  const { laptop, server } = await pairOfMachines(context);
   await laptop.unpair("server");
   await eventually(() => laptop.names().join() === "web-ui" && server.names().join() === "api", DEADLINE);
   assert.deepEqual((await server.status()).peers, []);
 });
 
 test("a task that a hook writes is in the other machine's mirror within 300 ms; the counters of all time are in the status", async (context) => {
-  const { laptop, server, webUi } = await pairOf(context);
+  const { laptop, server, webUi } = await pairOfMachines(context);
   const { record } = laptop.listed().find(({ record }) => record?.name === "web-ui") ?? {};
   const { pid = 0, procStart = "", pidDomain = "", sessionId = "" } = record ?? {};
   const task = () => server.listed().find(({ record }) => record?.name === "laptop-web-ui")?.record?.raw["ccmTask"];

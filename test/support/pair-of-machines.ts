@@ -1,6 +1,6 @@
 import type { TestContext } from "node:test";
 import type { ConfigFile } from "../../src/daemon/config.ts";
-import { TestMachine } from "../support/test-machine.ts";
+import { TestMachine } from "./test-machine.ts";
 
 /** A laptop that has dialled a server, both in this process: `web-ui` on the one and `api` on the other. */
 export async function pairOfMachines(
