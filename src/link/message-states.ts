@@ -37,7 +37,9 @@ export class MessageStates {
     );
   }
 
+  /** An inbox that holds a message has got it, also where that is known sooner than that the writing of it is over. */
   add({ state, reason }: Pick<StateChange, "state" | "reason">): void {
+    if (state === "held") this.add({ state: "written" });
     const before = this.current;
     if (this.#list.some((known) => known.state === state) || (before && isFinal(before.state))) return;
     const known = { state, at: new Date(this.#clock.now()).toISOString(), ...(reason !== undefined && { reason }) };

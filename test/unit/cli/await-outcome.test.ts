@@ -69,3 +69,12 @@ test("where no receipts come, written is the end; what waits for the link is so 
   broken.states.fail(new Error("no daemon"));
   await assert.rejects(broken.waiting, { code: "internal", message: "no daemon" });
 });
+
+test("a message that is held was written, whichever is known first", async () => {
+  const { states, add } = wait();
+  await add("sent", "held", "written", "denied");
+  assert.deepEqual(
+    states.list.map(({ state }) => state),
+    ["sent", "written", "held", "denied"],
+  );
+});
