@@ -19,8 +19,8 @@ function freshEnvironment(test: TestContext): NodeJS.ProcessEnv {
   const home = temporaryDirectory(test);
   const runtime = path.join(home, "run");
   fs.mkdirSync(runtime, { mode: 0o700 });
-  const { PATH, CCM_TEST_MARK } = process.env;
-  return { PATH, HOME: home, XDG_RUNTIME_DIR: runtime, CCM_TEST_MARK };
+  const { PATH, CCM_TEST_MARK, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME: home, XDG_RUNTIME_DIR: runtime, CCM_TEST_MARK, NODE_COMPILE_CACHE };
 }
 
 /** A home whose sessions run hooks; a throwaway one unless it is given. */
