@@ -85,7 +85,7 @@ function add(left: TestCounts, right: TestCounts): TestCounts {
 }
 
 function verdict(outcome: Outcome): string {
-  const name = outcome.tier.name.padEnd(7);
+  const name = outcome.tier.name.padEnd(9);
   if (outcome.kind === "skipped") return `${name} skipped   ${outcome.reason}`;
   const { passed, failed, skipped } = outcome.counts;
   const unsteady = outcome.unsteady.length === 0 ? "" : `; only when run again: ${outcome.unsteady.join(" ")}`;

@@ -13,7 +13,7 @@ export interface Tier {
 /** No test file takes this long: one that does hangs. */
 const FILE_TIMEOUT_MS = 120_000;
 /** Most of these tests wait for processes, so more run at once than there are cores. */
-const QUICK_AT_ONCE = 4;
+const FROM_SOURCE_AT_ONCE = 4;
 const HOSTS_FILE_TIMEOUT_MS = 600_000;
 
 export const tiers: readonly Tier[] = [
@@ -25,7 +25,16 @@ export const tiers: readonly Tier[] = [
       ["tsc", "-p", "."],
     ],
   },
-  { name: "quick", what: "unit tests from source", commands: () => [nodeTest("test/unit/**/*.test.ts", FILE_TIMEOUT_MS, QUICK_AT_ONCE)] },
+  {
+    name: "quick",
+    what: "unit tests from source",
+    commands: () => [nodeTest("test/unit/**/*.test.ts", FILE_TIMEOUT_MS, FROM_SOURCE_AT_ONCE)],
+  },
+  {
+    name: "processes",
+    what: "many processes of the program, run from source, and of ssh",
+    commands: () => [nodeTest("test/processes/**/*.test.ts", FILE_TIMEOUT_MS, FROM_SOURCE_AT_ONCE)],
+  },
   {
     name: "build",
     what: "the executable, built and tested",

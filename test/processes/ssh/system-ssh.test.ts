@@ -8,8 +8,8 @@ import { after, before, suite, test } from "node:test";
 import { connectSsh } from "../../../src/ssh/connect.ts";
 import { resolveTarget } from "../../../src/ssh/ssh-target.ts";
 import type { SshConnection } from "../../../src/ssh/transport.ts";
-import { makeKey, noSshd, startSshd, type TestSshd } from "./start-sshd.ts";
-import { configurationOf, noSsh, sshEnvironment } from "./system-ssh-environment.ts";
+import { makeKey, noSshd, startSshd, type TestSshd } from "../../unit/ssh/start-sshd.ts";
+import { configurationOf, noSsh, sshEnvironment } from "../../unit/ssh/system-ssh-environment.ts";
 
 suite("the system's ssh as the transport", { skip: noSsh || noSshd }, () => {
   let sshd: TestSshd;
@@ -113,7 +113,7 @@ suite("the system's ssh as the transport", { skip: noSsh || noSshd }, () => {
   test("L2 whoever holds the connection is killed with -9: ssh and its directory go as well", async () => {
     const temporary = fs.mkdtempSync(path.join(sshd.directory, "tmp-"));
     const env = { ...sshEnvironment(sshd.directory, configurationOf(sshd.target())), TMPDIR: temporary };
-    const holder = spawn(process.execPath, [path.join(import.meta.dirname, "hold-connection.ts"), "server"], {
+    const holder = spawn(process.execPath, [path.join(import.meta.dirname, "../../unit/ssh/hold-connection.ts"), "server"], {
       env,
       stdio: ["ignore", "pipe", "inherit"],
     });

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { eventually } from "../../support/eventually.ts";
 import { TestMachine } from "../../support/test-machine.ts";
-import { startApi } from "./api-client.ts";
+import { startApi } from "../../unit/api/api-client.ts";
 
 const README = fs.readFileSync(path.join(import.meta.dirname, "../../../src/api/README.md"), "utf8");
 
