@@ -1,69 +1,16 @@
 import "../../support/no-leftovers.ts";
 import assert from "node:assert/strict";
 import fs from "node:fs";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { plainStyle } from "../../../src/cli/output/style.ts";
 import { awaitLink } from "../../../src/cli/pair/await-link.ts";
 import { describePairing } from "../../../src/cli/pair/describe-pairing.ts";
 import { describeStatus } from "../../../src/cli/status/describe-status.ts";
 import { prometheusText } from "../../../src/cli/status/prometheus.ts";
-import { buildInfo } from "../../../src/core/build-info.ts";
-import type { ControlAnswer, ControlRequest, DaemonStatus, PeerStatus } from "../../../src/daemon/control-protocol.ts";
-import { listenControl } from "../../../src/daemon/control-server.ts";
 import { ChatHome } from "./fixtures/chat-home.ts";
+import { fakeDaemon, linked, nowMs, status } from "./fixtures/fake-daemon.ts";
 
-const nowMs = 1_000_000_000;
-const counters = { sent: 0, received: 0, failed: 0 };
-const linked: PeerStatus = {
-  label: "server",
-  host: "me@server.example",
-  direction: "dialled",
-  state: "linked",
-  since: nowMs - 7_500_000,
-  version: "0.1.0",
-  members: 2,
-  membersOverLimit: 0,
-  counters,
-};
-const waiting: PeerStatus = {
-  ...linked,
-  label: "build",
-  host: "build",
-  state: "waiting",
-  since: nowMs - 12_000,
-  version: undefined,
-  members: 0,
-  retryAt: nowMs + 4_000,
-  error: { code: "host_key_changed", message: "build: the host key is not the one\nin known_hosts:3", hint: "ask its administrator" },
-};
-const status: DaemonStatus = {
-  running: true,
-  daemon: { pid: 999_999_999, startedAt: nowMs - 90_000, version: "0.1.0", commit: "c", buildId: buildInfo.buildId, boot: "b" },
-  machine: { id: "m", label: "laptop" },
-  members: 3,
-  peers: [{ ...linked, attest: "strip" }, waiting],
-};
 const view = { running: true, pairedLabels: ["server", "build"], nowMs, style: plainStyle };
-
-async function fakeDaemon(
-  context: TestContext,
-  home: ChatHome,
-  answer: (request: ControlRequest) => ControlAnswer | Error,
-): Promise<ControlRequest[]> {
-  const requests: ControlRequest[] = [];
-  const server = await listenControl({
-    socketPath: home.paths.controlSocket,
-    onLink: (stream) => stream.close(),
-    answer: async (request) => {
-      requests.push(request);
-      const result = answer(request);
-      if (result instanceof Error) throw result;
-      return result;
-    },
-  });
-  context.after(() => server.close());
-  return requests;
-}
 
 test("status is a line for this machine, one for each peer, and what the last try ended with", () => {
   assert.equal(
@@ -153,17 +100,4 @@ test("for a monitoring system the status is in Prometheus' format, with nothing 
   assert.ok(lines.includes('ccm_peer_linked{peer="build"} 0'));
   assert.ok(lines.includes('ccm_build_info{version="0.1.0",commit="a\\"b\\\\c\\n",machine="laptop"} 1'));
   assert.deepEqual(prometheusText(status, false).split("\n").slice(2), ["ccm_up 0", ""]);
-});
-
-test("status --check fails unless every paired machine is linked", async (context) => {
-  const home = new ChatHome(context);
-  home.writeConfig({ peers: [{ host: "me@server.example", label: "server" }] });
-  let peers: readonly PeerStatus[] = [linked];
-  await fakeDaemon(context, home, () => ({ ok: true, status: { ...status, peers } }));
-  assert.equal((await home.ccm(["status", "--check"])).exitCode, 0);
-  peers = [{ ...linked, state: "waiting" }];
-  assert.equal((await home.ccm(["status", "--check", "--format", "prometheus"])).exitCode, 53);
-  assert.equal((await home.ccm(["status"])).exitCode, 0);
-  peers = [];
-  assert.equal((await home.ccm(["status", "--check", "--json"])).exitCode, 53);
 });
