@@ -1,7 +1,8 @@
 /**
  * As many bare Node processes as a message passes on its way, joined in the same manner, each of which reads a line, parses it and
  * writes it on: what a delivery costs on this machine if nobody does anything with it. `node bare-chain.mjs LINK...` is one link:
- * `dial HOST USER KEYFILE INBOX SOCKET` on the one host and `arrive SOCKET INBOX` on the other take orders and start the others.
+ * `send INBOX` and `dial HOST USER KEYFILE INBOX SOCKET` on the one host and `arrive SOCKET INBOX` on the other are started, and start the
+ * others.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -75,15 +76,15 @@ async function dial(host: string, user: string, keyFile: string, here: string, t
   const mirror = child("take", here);
   if (mirror.stdout) eachLine(mirror.stdout, (line) => channel.write(parsed(line)));
   await once(channel, "data");
-  answerOrders(async (order: ChainOrder) => {
-    if (order.op !== "send") throw new Error("only the other end knows what has arrived");
-    for (let number = 1; number <= order.messages; number += 1) {
-      const message = { sender: "chain", number, sentNs: String(process.hrtime.bigint()), text: "x".repeat(order.bytes) };
-      write(here, `${JSON.stringify(message)}\n`);
-      await new Promise((resolve) => setTimeout(resolve, order.pauseMs));
-    }
-    return undefined;
-  });
+  answerOrders(() => undefined);
+}
+
+async function send(socket: string, { messages, bytes, pauseMs }: ChainOrder & { op: "send" }): Promise<void> {
+  for (let number = 1; number <= messages; number += 1) {
+    const message = { sender: "chain", number, sentNs: String(process.hrtime.bigint()), text: "x".repeat(bytes) };
+    write(socket, `${JSON.stringify(message)}\n`);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
 }
 
 async function arrive(socket: string, inbox: string): Promise<void> {
@@ -114,6 +115,7 @@ async function hub(socket: string, inbox: string): Promise<void> {
 const [first = "", second = "", third = "", fourth = "", fifth = ""] = places;
 if (link === "dial") await dial(first, second, third, fourth, fifth);
 else if (link === "arrive") await arrive(first, second);
+else if (link === "send") answerOrders((order: ChainOrder & { op: "send" }) => send(first, order));
 else {
   process.stdin.on("end", () => process.exit());
   if (link === "serve") await serve(first);

@@ -30,7 +30,8 @@ async function measure(hosts: TwoHosts): Promise<readonly Measurement[]> {
   const echo = await HostProgram.start<EchoOrder>(network, laptop, "ssh-echo", sshPlace);
   const [socket, inbox, first] = ["hub", "inbox", "mirror"].map((name) => `${person.home}/bare-${name}.sock`) as [string, string, string];
   const chainEnd = await HostProgram.start<ChainOrder>(network, server, "bare-chain", ["arrive", socket, inbox]);
-  const chain = await HostProgram.start<ChainOrder>(network, laptop, "bare-chain", ["dial", ...sshPlace, first, socket]);
+  await HostProgram.start(network, laptop, "bare-chain", ["dial", ...sshPlace, first, socket]);
+  const chain = await HostProgram.start<ChainOrder>(network, laptop, "bare-chain", ["send", first]);
   const floor: number[] = [];
   const arrivals: Arrival[] = [];
   const chained: Arrival[] = [];
