@@ -6,12 +6,14 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { type Programs, prepareBlob } from "./blob.ts";
+import { prepareBlob } from "./blob.ts";
 import { type Bundle, type Bundles, bundle } from "./bundle.ts";
 import { checkExecutable } from "./check-executable.ts";
+import { makeCodeCaches } from "./code-caches.ts";
 import { copyRuntime, inject } from "./executable.ts";
 import { BUILD_ID_PLACEHOLDER, commit, hashOf, packageVersion } from "./identity.ts";
-import { pluginText } from "./plugin-assets.ts";
+import { type BundleName, sourceAsset } from "./packed-bundle.ts";
+import { pluginAssets, pluginText } from "./plugin-assets.ts";
 import { provideRuntime, root } from "./runtime.ts";
 import { executableName, findTargets, isHost, type Target } from "./targets.ts";
 
@@ -30,13 +32,23 @@ async function buildExecutable(template: Bundles, target: Target): Promise<void>
   const directory = fs.mkdtempSync(path.join(distribution, ".build-"));
   try {
     const runtime = await provideRuntime(target);
-    const buildId = hashOf([template.main.text, template.commandLine.text, pluginText(), runtime.version, target.name]);
-    const programs = withBuildId(template, buildId);
-    const blob = await stage(
-      "blob",
-      () => prepareBlob(directory, programs, runtime, isHost(target)),
-      ({ file, codeCacheBytes }) => `${size(file)}, of it ${bytes(codeCacheBytes)} compiled`,
+    const buildId = hashOf([
+      template.start.text,
+      template.main.text,
+      template.commandLine.text,
+      pluginText(),
+      runtime.version,
+      target.name,
+    ]);
+    writePrograms(directory, template, buildId);
+    const codeCaches = await stage(
+      "rehearse",
+      () => makeCodeCaches(directory, runtime, isHost(target)),
+      (files) => `${bytes(sizeOf(files.map((file) => path.join(directory, file))))} compiled`,
     );
+    const carried = [sourceAsset("main"), sourceAsset("command-line"), ...codeCaches];
+    const assets = { ...Object.fromEntries(carried.map((name) => [name, name])), ...pluginAssets() };
+    const blob = await stage("blob", () => prepareBlob(directory, { main: template.start.text, assets }, isHost(target)), size);
     const executable = path.join(directory, "ccm");
     await stage(
       "runtime",
@@ -45,7 +57,7 @@ async function buildExecutable(template: Bundles, target: Target): Promise<void>
     );
     await stage(
       "inject",
-      () => injectAndCheck(executable, blob.file, target),
+      () => injectAndCheck(executable, blob, target),
       () => size(executable),
     );
     const name = executableName(target);
@@ -73,9 +85,11 @@ async function stage<Result>(name: string, work: () => Result | Promise<Result>,
   return result;
 }
 
-function withBuildId({ main, commandLine }: Bundles, buildId: string): Programs {
-  const fill = ({ text }: Bundle) => text.replaceAll(BUILD_ID_PLACEHOLDER, buildId);
-  return { main: fill(main), commandLine: fill(commandLine) };
+function writePrograms(directory: string, { main, commandLine }: Bundles, buildId: string): void {
+  const write = (name: BundleName, { text }: Bundle) =>
+    fs.writeFileSync(path.join(directory, sourceAsset(name)), text.replaceAll(BUILD_ID_PLACEHOLDER, buildId));
+  write("main", main);
+  write("command-line", commandLine);
 }
 
 /** Returns the SHA-256 that it also writes beside the executable, in the form that `sha256sum -c` reads. */
@@ -93,7 +107,11 @@ function describeBundles({ main, commandLine }: Bundles): string {
 }
 
 function size(file: string): string {
-  return bytes(fs.statSync(file).size);
+  return bytes(sizeOf([file]));
+}
+
+function sizeOf(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + fs.statSync(file).size, 0);
 }
 
 function bytes(count: number): string {

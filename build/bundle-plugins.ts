@@ -40,7 +40,7 @@ export const lightDependencies: Plugin = {
 };
 
 /** Parts of Node that a start loads for nothing when a command then calls none of their functions: `crypto` alone is 10 ms. */
-const LAZY_BUILTINS = /^(?:node:)?(?:assert|child_process|crypto|os|sea|util)$/;
+const LAZY_BUILTINS = /^(?:node:)?(?:assert|child_process|crypto|os|readline|sea|util)$/;
 
 /**
  * An import of one of these gives functions that load it at their first call. For named imports of functions in ES modules;

@@ -11,6 +11,8 @@ export interface Bundle {
 }
 
 export interface Bundles {
+  /** What the runtime starts, and no more than opens the main bundle. */
+  readonly start: Bundle;
   /** What every start loads: `src/main.ts` and the rooms behind its imports, except the command line. */
   readonly main: Bundle;
   /** The command line with yargs, zod and ssh2: opened only by the commands that need them. */
@@ -19,7 +21,7 @@ export interface Bundles {
 
 const COMMAND_LINE = path.join(root, "src", "cli", "command-line.ts");
 
-/** Both programs as CommonJS text, ASCII only, with {@link BUILD_ID_PLACEHOLDER} where the build id goes. */
+/** All programs as CommonJS text, ASCII only, with {@link BUILD_ID_PLACEHOLDER} where the build id goes. */
 export async function bundle(version: string, commit: string): Promise<Bundles> {
   const shared: BuildOptions = {
     bundle: true,
@@ -44,7 +46,8 @@ export async function bundle(version: string, commit: string): Promise<Bundles> 
       "import.meta.dirname": '"/"',
     },
   };
-  const [main, commandLine] = await Promise.all([
+  const [start, main, commandLine] = await Promise.all([
+    build({ ...shared, entryPoints: [path.join(root, "build", "start.ts")] }),
     build({
       ...shared,
       entryPoints: [path.join(root, "src", "main.ts")],
@@ -52,7 +55,7 @@ export async function bundle(version: string, commit: string): Promise<Bundles> 
     }),
     build({ ...shared, entryPoints: [COMMAND_LINE], plugins: [noAddOns, lightDependencies, lazyBuiltins, sharedBuiltins] }),
   ]);
-  return { main: toBundle(main), commandLine: toBundle(commandLine) };
+  return { start: toBundle(start), main: toBundle(main), commandLine: toBundle(commandLine) };
 }
 
 function toBundle({ outputFiles, metafile }: BuildResult): Bundle {

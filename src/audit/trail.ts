@@ -4,7 +4,7 @@ import { type TrailEvent, trailLine } from "./append-event.ts";
 export type { TrailEvent } from "./append-event.ts";
 
 export interface Trail {
-  /** Costs the caller no time: the line is written at the end of this turn of the event loop. */
+  /** Costs the caller no time: the line is made and written at the end of this turn of the event loop. */
   append(event: TrailEvent): void;
   /** Writes now what is not written yet. */
   flush(): void;
@@ -29,14 +29,14 @@ export interface TrailOptions {
  */
 export function openTrail({ file, node, now = Date.now, onProblem }: TrailOptions): Trail {
   let failing = false;
-  let waiting = "";
+  let waiting: { readonly event: TrailEvent; readonly nowMs: number }[] = [];
   const flush = () => {
-    const lines = waiting;
-    waiting = "";
-    if (lines === "") return;
+    if (waiting.length === 0) return;
+    const lines = waiting.map(({ event, nowMs }) => trailLine(node(), event, nowMs));
+    waiting = [];
     try {
       rotateIfFull(file);
-      fs.appendFileSync(file, lines, { mode: 0o600 });
+      fs.appendFileSync(file, lines.join(""), { mode: 0o600 });
       if (failing) onProblem(`the trail ${file} is written again`);
       failing = false;
     } catch (error) {
@@ -46,8 +46,8 @@ export function openTrail({ file, node, now = Date.now, onProblem }: TrailOption
   };
   return {
     append(event) {
-      if (waiting === "") setImmediate(flush);
-      waiting += trailLine(node(), event, now());
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push({ event, nowMs: now() });
     },
     flush,
   };

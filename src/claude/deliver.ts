@@ -18,7 +18,8 @@ export interface Delivery {
 }
 
 export interface BatchDelivery extends Omit<Delivery, "frame" | "token"> {
-  readonly frames: readonly Frame[];
+  /** As {@link frameLine} makes them. */
+  readonly lines: readonly string[];
   /** Asked when the receiver has been connected to, which wakes it up meanwhile, and before anything is written. May throw. */
   readonly token: () => string | undefined;
 }
@@ -31,7 +32,7 @@ export interface BatchDelivery extends Omit<Delivery, "frame" | "token"> {
  * with `unconfirmed` if `signal` aborts when it may have it.
  */
 export async function deliver({ frame, token, ...delivery }: Delivery): Promise<void> {
-  await deliverBatch({ ...delivery, frames: [frame], token: () => token });
+  await deliverBatch({ ...delivery, lines: [frameLine(frame)], token: () => token });
 }
 
 /**
@@ -39,27 +40,32 @@ export async function deliver({ frame, token, ...delivery }: Delivery): Promise<
  * Rejects as {@link deliver} does, but with `unconfirmed` once some of them may have been read.
  */
 export async function deliverBatch(delivery: BatchDelivery): Promise<void> {
-  const { socketPath, frames, token } = delivery;
+  const { socketPath, lines, token } = delivery;
   const found = findSocket(socketPath);
   if (found.fault) throw undeliverable(socketPath, found.detail);
   await writeAndAwaitClose(delivery, () => {
     const presented = token();
     const auth = presented === undefined ? "" : `${authLine(presented)}\n`;
-    return auth + frames.map((frame) => frameLine(frame, auth.length)).join("");
+    for (const line of lines) checkLength(auth.length + line.length);
+    return auth + lines.join("");
   });
 }
 
-/** What a frame takes on the wire. Throws `too_large`, counting the auth line that goes before it. */
-export function frameLine(frame: Frame, authCharacters: number): string {
+/** A frame on the wire. Throws `too_large`; Claude Code counts in the auth line that goes before it. */
+export function frameLine(frame: Frame, authCharacters = 0): string {
   const line = `${JSON.stringify(frame)}\n`;
-  const characters = authCharacters + line.length;
-  if (characters <= MAX_LINE_CHARACTERS) return line;
+  checkLength(authCharacters + line.length);
+  return line;
+}
+
+function checkLength(characters: number): void {
+  if (characters <= MAX_LINE_CHARACTERS) return;
   throw new CcmError("too_large", `the message takes ${characters} characters on the wire; the limit is ${MAX_LINE_CHARACTERS}`, {
     hint: "shorten it, or put it into a file and send the path",
   });
 }
 
-function writeAndAwaitClose({ socketPath, frames, signal, clock = systemClock }: BatchDelivery, textOf: () => string): Promise<void> {
+function writeAndAwaitClose({ socketPath, lines, signal, clock = systemClock }: BatchDelivery, textOf: () => string): Promise<void> {
   return new Promise((resolve, reject) => {
     let progress: "connecting" | "writing" | "taken" = "connecting";
     if (signal?.aborted) return reject(undeliverable(socketPath, "given up"));
@@ -73,7 +79,7 @@ function writeAndAwaitClose({ socketPath, frames, signal, clock = systemClock }:
     };
     /** One frame that was cut short cannot have been read as one; of several, the first may have been. */
     const fail = (reason: string) =>
-      settle(progress === "connecting" || frames.length === 1 ? undeliverable(socketPath, reason) : unconfirmed(socketPath, reason));
+      settle(progress === "connecting" || lines.length === 1 ? undeliverable(socketPath, reason) : unconfirmed(socketPath, reason));
     const onAbort = () => (progress === "taken" ? settle(unconfirmed(socketPath, "given up before its owner hung up")) : fail("given up"));
     const cancelDeadline = clock.after(DELIVERY_DEADLINE_MS, () =>
       progress === "taken" ? settle() : fail(`its owner has not read the message within ${DELIVERY_DEADLINE_MS / 1000} s`),

@@ -12,8 +12,8 @@ const MAX_BATCH_CHARACTERS = MAX_LINE_CHARACTERS - 4_096;
 const MAX_BATCH_FRAMES = 30;
 
 interface Waiting {
-  readonly frame: Frame;
-  readonly characters: number;
+  /** The frame as it goes over the wire. */
+  readonly line: string;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -39,7 +39,7 @@ export class DeliveryQueues {
   /** Rejects as {@link deliverBatch} does, with `undeliverable` also if the target's process is not the one named any more. */
   deliver(target: PeerIdentity, frame: Frame): Promise<void> {
     return new Promise((resolve, reject) => {
-      const waiting = { frame, characters: frameLine(frame, 0).length, resolve, reject };
+      const waiting = { line: frameLine(frame), resolve, reject };
       const key = `${target.pid} ${target.procStart} ${target.socketPath}`;
       const queue = this.#queues.get(key);
       if (queue) {
@@ -64,7 +64,7 @@ export class DeliveryQueues {
       try {
         await this.#write(
           target,
-          batch.map(({ frame }) => frame),
+          batch.map(({ line }) => line),
         );
         for (const { resolve } of batch) resolve();
       } catch (error) {
@@ -75,7 +75,7 @@ export class DeliveryQueues {
   }
 
   /** A target is named by its process: the path alone could have gone to another since. */
-  async #write({ pid, procStart, socketPath }: PeerIdentity, frames: readonly Frame[]): Promise<void> {
+  async #write({ pid, procStart, socketPath }: PeerIdentity, lines: readonly string[]): Promise<void> {
     const { claudeConfig, clock } = this.#options;
     const token = () => {
       if (!hasProcStart(pid, procStart)) throw new CcmError("undeliverable", `the session of process ${pid} is no longer there`);
@@ -83,7 +83,7 @@ export class DeliveryQueues {
       if (found !== undefined || process.platform !== "linux") return found;
       throw new CcmError("undeliverable", `the inbox ${socketPath} has no key that vouches for it`);
     };
-    await deliverBatch({ socketPath, token, frames, clock });
+    await deliverBatch({ socketPath, token, lines, clock });
   }
 }
 
@@ -92,7 +92,7 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   let count = 0;
   let characters = 0;
   for (const waiting of queue) {
-    characters += waiting.characters;
+    characters += waiting.line.length;
     if (count > 0 && (count === MAX_BATCH_FRAMES || characters > MAX_BATCH_CHARACTERS)) break;
     count += 1;
   }

@@ -55,7 +55,8 @@ function isPid(pid: number): boolean {
 function readProcessStat(pid: number): ProcessStat | undefined {
   let text: string;
   try {
-    text = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
+    // In UTF-8 this is one call into the runtime; in another encoding it is five.
+    text = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
   } catch {
     return undefined;
   }

@@ -181,11 +181,13 @@ export class Exchange {
 
   async #handle(op: FrameOp): Promise<void> {
     const stream = this.#arrivals.received?.stream;
-    const bytes = toJson(op.frame)?.length ?? 0;
     this.#beingWritten += 1;
+    const delivery = this.#onFrame(op);
+    // Measured while it is being written.
+    const bytes = toJson(op.frame)?.length ?? 0;
     this.#inboundBytes += bytes;
     this.#regulate();
-    const outcome = await this.#onFrame(op);
+    const outcome = await delivery;
     this.#beingWritten -= 1;
     this.#inboundBytes -= bytes;
     this.#regulate();

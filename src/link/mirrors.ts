@@ -150,12 +150,16 @@ export class Mirrors {
     });
   }
 
-  /** All go the same way, also where a mirror is ready, so that none overtakes another. */
+  /** Also one that is ready may have ended a moment ago. */
   async #write(entry: Entry, target: LocalTarget, frameFrom: (sender: MirrorSender) => Frame): Promise<void> {
     for (;;) {
-      const { mirror, address } = await entry.usable.get();
-      if (mirror.state.kind === "ready") return mirror.deliver(target, frameFrom({ address, name: entry.name }));
-      if (entry.mirror === mirror) throw leftBefore(entry);
+      const ended = await entry.usable.use(async ({ mirror, address }) => {
+        if (mirror.state.kind !== "ready") return mirror;
+        await mirror.deliver(target, frameFrom({ address, name: entry.name }));
+        return undefined;
+      });
+      if (!ended) return;
+      if (entry.mirror === ended) throw leftBefore(entry);
     }
   }
 

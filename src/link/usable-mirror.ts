@@ -15,14 +15,30 @@ export interface ReadyMirror {
 export class UsableMirror {
   readonly #clock: Clock;
   #ready = pending();
-  #isReady = false;
+  #usable: ReadyMirror | undefined;
+  #waiting = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Those who wait go on in the order in which they came. Rejects with `timeout` after 30 s, and with why there will be none. */
-  async get(): Promise<ReadyMirror> {
+  /**
+   * Does `work` with it, in the order of the calls: within the call if it is there and nobody waits. Rejects with `timeout` if there is none
+   * for 30 s, and with why there will be none.
+   */
+  async use<Result>(work: (ready: ReadyMirror) => Promise<Result>): Promise<Result> {
+    if (this.#usable && this.#waiting === 0) return work(this.#usable);
+    this.#waiting += 1;
+    let ready: ReadyMirror;
+    try {
+      ready = await this.#whenReady();
+    } finally {
+      this.#waiting -= 1;
+    }
+    return work(ready);
+  }
+
+  async #whenReady(): Promise<ReadyMirror> {
     const late = Promise.withResolvers<never>();
     const cancel = this.#clock.after(WAIT_MS, () =>
       late.reject(new CcmError("timeout", `no process could be started in its sender's name within ${WAIT_MS / 1000} s`)),
@@ -31,14 +47,14 @@ export class UsableMirror {
   }
 
   found(ready: ReadyMirror): void {
-    this.#isReady = true;
+    this.#usable = ready;
     this.#ready.resolve(ready);
   }
 
   /** Another one will come. */
   lost(): void {
-    if (this.#isReady) this.#ready = pending();
-    this.#isReady = false;
+    if (this.#usable) this.#ready = pending();
+    this.#usable = undefined;
   }
 
   /** None will come. */

@@ -153,7 +153,7 @@ export class Outgoing {
     const { messageId } = message;
     const { address } = await from.start();
     const frame = this.#compose(from, address, message);
-    frameLine(frame, 0);
+    frameLine(frame);
     this.#sent.set(messageId, { as: from.name, early: [] });
     if (target.machine !== undefined) await this.#options.follow(messageId, (change) => this.#tell(change));
     return { done: from.deliver(target.identity, frame) };

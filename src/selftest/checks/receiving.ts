@@ -1,4 +1,4 @@
-import { DELIVERY_DEADLINE_MS, deliver, deliverBatch } from "../../claude/deliver.ts";
+import { DELIVERY_DEADLINE_MS, deliver, deliverBatch, frameLine } from "../../claude/deliver.ts";
 import { MAX_LINE_CHARACTERS } from "../../claude/frames.ts";
 import { readPeerToken } from "../../claude/key-file.ts";
 import { randomHex, randomUuid } from "../../core/random.ts";
@@ -57,7 +57,11 @@ export const receivingChecks: readonly Check[] = [
       const words = ["one of three", "two of three", "three of three"];
       const since = asking.heard().length;
       const frames = words.map((word) => friend.message(word, PROMPTING));
-      await deliverBatch({ socketPath, token: () => readPeerToken(home.claudeConfig, pid, socketPath), frames });
+      await deliverBatch({
+        socketPath,
+        token: () => readPeerToken(home.claudeConfig, pid, socketPath),
+        lines: frames.map((frame) => frameLine(frame)),
+      });
       await asking.waitHeard("three of three", { since });
       const heard = asking.heard().slice(since).join("\n");
       const order = words.map((word) => heard.indexOf(word));

@@ -1,6 +1,6 @@
 import { waitFor } from "../../hosts/harness/wait-for.ts";
 import type { Arrival } from "../programs/crowd.ts";
-import type { Crowd } from "./two-hosts.ts";
+import type { HostProgram } from "./host-program.ts";
 
 export function oneWayMs({ sentNs, arrivedNs }: Arrival): number {
   return Number(BigInt(arrivedNs) - BigInt(sentNs)) / 1e6;
@@ -25,10 +25,13 @@ export function requireOrder(arrivals: readonly Arrival[], count: number): void 
 }
 
 /** What arrives from now on, when it is this many. */
-export async function waitArrivals(receiver: Crowd, count: number): Promise<readonly Arrival[]> {
+export async function waitArrivals(
+  receiver: Pick<HostProgram<{ readonly op: "arrivals" }>, "ask">,
+  count: number,
+): Promise<readonly Arrival[]> {
   const arrivals: Arrival[] = [];
   const arrived = async () => {
-    arrivals.push(...(await receiver.ask<Arrival[]>({ op: "arrivals" })));
+    arrivals.push(...(await receiver.ask<readonly Arrival[]>({ op: "arrivals" })));
     return arrivals.length >= count;
   };
   await waitFor(arrived, { what: `${count} messages`, deadlineMs: 20_000, pollMs: 200, otherwise: () => String(arrivals.length) });

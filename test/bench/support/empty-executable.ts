@@ -7,8 +7,6 @@ import { findTarget } from "../../../build/targets.ts";
 import type { Host } from "../../hosts/harness/host.ts";
 import { ScratchHome } from "./scratch-home.ts";
 
-const PROGRAMS = { main: ";", commandLine: "exports.runCommandLine = async () => {};" };
-
 /** Puts such an executable where the host's person has it as `empty`. */
 export async function installEmptyExecutable(host: Host): Promise<void> {
   using scratch = new ScratchHome();
@@ -22,8 +20,8 @@ async function buildEmptyExecutable(directory: string): Promise<string> {
   const file = path.join(directory, "empty");
   const blobDirectory = path.join(directory, "empty-blob");
   fs.mkdirSync(blobDirectory);
-  const blob = prepareBlob(blobDirectory, PROGRAMS, runtime, true);
+  const blob = prepareBlob(blobDirectory, { main: ";", assets: {} }, true);
   copyRuntime(runtime.file, file, target);
-  inject(file, blob.file, target);
+  inject(file, blob, target);
   return file;
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { stop } from "esbuild";
 import { bundle } from "../../../build/bundle.ts";
 import { BUILD_ID_PLACEHOLDER } from "../../../build/identity.ts";
-import { compile, run } from "../../../build/second-bundle.ts";
+import { compile, run } from "../../../build/packed-bundle.ts";
 
 const bundles = bundle("1.2.3", "abc").finally(stop);
 
@@ -15,6 +15,11 @@ test("hook, mirror, serve and send load no package: the main bundle is this proj
     main.inputs.filter((input) => input.includes("node_modules")),
     [],
   );
+});
+
+test("what the runtime starts only opens the main bundle: nothing in it was compiled ahead", async () => {
+  const { start } = await bundles;
+  assert.deepEqual(start.inputs.toSorted(), ["build/open-bundle.ts", "build/packed-bundle.ts", "build/start.ts"]);
 });
 
 test("the main bundle stays small: every start of a hook or a mirror reads it", async () => {
@@ -34,7 +39,7 @@ test("a command that serves nothing does not pay for what serves HTTP: none of i
   assert.ok(commandLine.inputs.includes("src/api/http-door.ts"));
   const loaded: string[] = [];
   const require = createRequire(import.meta.url);
-  run(compile(commandLine.text), ((name: string) => {
+  run(compile("command-line", commandLine.text), ((name: string) => {
     loaded.push(name);
     return require(name);
   }) as NodeJS.Require);
@@ -45,7 +50,8 @@ test("a command that serves nothing does not pay for what serves HTTP: none of i
 });
 
 test("both bundles are ASCII and hold the version and the place of the build id", async () => {
-  for (const { text } of Object.values(await bundles)) {
+  const { main, commandLine } = await bundles;
+  for (const { text } of [main, commandLine]) {
     assert.match(text, /^[\t\n\r -~]*$/);
     assert.ok(text.includes("1.2.3"));
     assert.ok(text.includes(BUILD_ID_PLACEHOLDER));

@@ -7,7 +7,7 @@ import net from "node:net";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { authLine } from "../../../src/claude/auth-line.ts";
-import { DELIVERY_DEADLINE_MS, deliver, deliverBatch } from "../../../src/claude/deliver.ts";
+import { DELIVERY_DEADLINE_MS, deliver, deliverBatch, frameLine } from "../../../src/claude/deliver.ts";
 import { buildEnvelope, rewriteSender } from "../../../src/claude/envelope.ts";
 import { type Frame, isUserFrame, MAX_LINE_CHARACTERS, userFrame } from "../../../src/claude/frames.ts";
 import { listenInbox } from "../../../src/claude/inbox.ts";
@@ -93,7 +93,7 @@ test("T5 a frame that a rewrite made too long is refused, not cut", async (t) =>
 
 test("several frames go through one connection, in order", async (t) => {
   const { socketPath, frames } = await openInbox(t);
-  await deliverBatch({ socketPath, token: () => TOKEN, frames: ["1", "2", "3"].map((id) => ({ type: "user", msg_id: id })) });
+  await deliverBatch({ socketPath, token: () => TOKEN, lines: ["1", "2", "3"].map((id) => frameLine({ type: "user", msg_id: id })) });
   assert.deepEqual(
     frames.map(({ msg_id }) => msg_id),
     ["1", "2", "3"],
@@ -146,7 +146,9 @@ test("a receiver that goes away without reading never had the message", async (t
   const socketPath = await openReceiver(t, (socket) => socket.destroy());
   const frame = messageOfBody("x".repeat(900_000));
   await assert.rejects(deliver({ socketPath, token: TOKEN, frame }), { code: "undeliverable" });
-  await assert.rejects(deliverBatch({ socketPath, token: () => TOKEN, frames: [frame, frame] }), { code: "unconfirmed" });
+  await assert.rejects(deliverBatch({ socketPath, token: () => TOKEN, lines: [frameLine(frame), frameLine(frame)] }), {
+    code: "unconfirmed",
+  });
 });
 
 test("an abort settles a delivery at once, and says whether the receiver may have it", async (t) => {
