@@ -5,7 +5,7 @@ import type { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createGzip, createZstdCompress } from "node:zlib";
 import { buildInfo } from "../core/build-info.ts";
-import { CcmError } from "../core/errors.ts";
+import { CcmError, systemErrorCode } from "../core/errors.ts";
 import { ensurePrivateDirectory } from "../core/private-file.ts";
 import type { OwnExecutable } from "./own-executable.ts";
 import { executableName, type Packing } from "./remote-path.ts";
@@ -137,8 +137,13 @@ class Archive implements CompressedExecutable {
       const grown = this.#grown.promise;
       if (this.#failure) throw this.#failure;
       const file = this.#temporary ?? this.#file;
-      if (this.#temporary === undefined || fs.existsSync(file)) return await fs.promises.open(file);
-      await grown;
+      try {
+        return await fs.promises.open(file);
+      } catch (error) {
+        if (systemErrorCode(error) !== "ENOENT" || file === this.#file) throw error;
+      }
+      // Not there yet; or it got its final name just now.
+      if (file === this.#temporary) await grown;
     }
   }
 

@@ -40,7 +40,7 @@ test("a program's name with spaces and parentheses does not shift the fields", l
 });
 
 test("a zombie has ended, though nobody has reaped it", linuxOnly, async (t) => {
-  const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "ignore"] });
+  const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "ignore"] });
   t.after(async () => {
     parent.kill("SIGKILL");
     await once(parent, "exit");

@@ -11,6 +11,7 @@ test("pushes where nothing is, then starts; the next start pushes nothing", { sk
   t.after(() => sshd[Symbol.asyncDispose]());
   using fixture = fixtureExecutable();
   const connection = await connectSsh(sshd.target());
+  t.after(() => connection.close());
   const start = (changes: Partial<StartServeOptions>): Promise<RemoteServe> => startServe(connection, { ...fixture, ...changes });
 
   const progress: number[] = [];
