@@ -80,7 +80,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
 
 function buildParser(words: readonly string[]): Argv {
   // Of a working directory yargs would want only the package.json, and the directory may be gone.
-  const parser = yargs([...words], "/")
+  const parser: Argv = yargs([...words], "/")
     .scriptName("ccm")
     .usage("All Claude Code sessions on all your machines in one group chat.\n\nUsage: $0 <command>")
     // usageError knows the messages by their English text.
@@ -96,7 +96,8 @@ function buildParser(words: readonly string[]): Argv {
     .epilogue("`ccm <command> --help` says more about one. Exit codes: see the README.")
     .exitProcess(false)
     .fail((problem, error) => {
-      throw error && error.name !== "YError" ? error : usageError(problem ?? error.message, words, definitions());
+      if (error && error.name !== "YError") throw error;
+      throw usageError(problem ?? error.message, words, { commands: definitions(), options: optionsOf(parser) });
     });
   for (const command of commands) parser.command(command);
   parser.command(completion(() => buildParser([])));
@@ -107,6 +108,21 @@ function buildParser(words: readonly string[]): Argv {
 /** `init`, `pair <host>`, … */
 function definitions(): string[] {
   return [...commands.map(({ command }) => String(command)), COMPLETION];
+}
+
+/** What yargs itself lists in a command's help; its types do not tell of it. */
+interface Introspection {
+  getOptions(): { readonly key: Readonly<Record<string, unknown>>; readonly alias: Readonly<Record<string, readonly string[]>> };
+  getGroups(): Readonly<Record<string, readonly string[]>>;
+}
+
+/** The options of the command that is being parsed, as they are typed. */
+function optionsOf(parser: Argv): string[] {
+  const introspection = parser as unknown as Introspection;
+  const { key, alias } = introspection.getOptions();
+  const positionals = introspection.getGroups()["Positionals:"] ?? [];
+  const names = Object.keys(key).filter((name) => !positionals.includes(name));
+  return names.flatMap((name) => [name, ...(alias[name] ?? [])]).map((name) => (name.length === 1 ? `-${name}` : `--${name}`));
 }
 
 function wantsJson(words: readonly string[]): boolean {

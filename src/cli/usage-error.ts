@@ -1,60 +1,25 @@
 import { CcmError } from "../core/errors.ts";
 import { nearestWord } from "./suggestion.ts";
 
-const OPTIONS = [
-  "--json",
-  "--all",
-  "--label",
-  "--attest",
-  "--transport",
-  "--accept-new-host-key",
-  "--inventory",
-  "--group",
-  "--timeout",
-  "--watch",
-  "--node",
-  "--local",
-  "--name",
-  "--alias",
-  "--inbound",
-  "--session-id",
-  "--mode",
-  "--match",
-  "--except",
-  "--dry-run",
-  "--hooks",
-  "--hosts",
-  "--lines",
-  "--follow",
-  "--ev",
-  "--peer",
-  "--member",
-  "--since",
-  "--until",
-  "--grep",
-  "--format",
-  "--claude",
-  "--check",
-  "--to",
-  "--from",
-  "--rollback",
-  "--restart",
-  "--help",
-  "--version",
-];
-const SHORT_OPTIONS = ["-h", "-n", "-f"];
+export interface Known {
+  /** The definitions: `pair <host>`. */
+  readonly commands: readonly string[];
+  /** Of the command at hand, as they are typed: `--json`, `-n`. */
+  readonly options: readonly string[];
+}
 
 /**
- * What the parser found wrong with the words, as one clear line with a way out. `commands` are the definitions (`pair <host>`).
- * The parser's messages are recognised by their English text; one that is not known here is passed on as it is.
+ * What the parser found wrong with the words, as one clear line with a way out. The parser's messages are recognised by their English text; one that is not known here is passed on as it is.
  */
-export function usageError(problem: string, words: readonly string[], commands: readonly string[]): CcmError {
+export function usageError(problem: string, words: readonly string[], { commands, options }: Known): CcmError {
   const word = words[0] ?? "";
   const definition = commands.find((command) => command.split(" ")[0] === word);
   if (definition === undefined && !word.startsWith("-")) return unknownCommand(word, commands);
   const command = definition === undefined ? "" : word;
-  const option = unknownOption(words);
-  if (option !== undefined) return unknownOptionError(option, command);
+  const later = definition === undefined && words.find((one) => commands.some((known) => known.split(" ")[0] === one));
+  if (later) return usage(`the option ${word} stands before its command`, `write it behind: ccm ${later} ${word}`);
+  const option = unknownOption(words, options);
+  if (option !== undefined) return unknownOptionError(option, command, options);
   return usage(`${command}: ${describeProblem(problem, definition ?? "")}`, helpOf(command));
 }
 
@@ -72,15 +37,18 @@ function describeProblem(problem: string, definition: string): string {
   return problem.replace(/\s+/g, " ").trim();
 }
 
-/** The first word that is an option and none of ours, without its value. */
-function unknownOption(words: readonly string[]): string | undefined {
+/** The first word that is an option and none of these, without its value. */
+function unknownOption(words: readonly string[], known: readonly string[]): string | undefined {
   const end = words.indexOf("--");
-  const options = words.slice(0, end === -1 ? undefined : end).filter((word) => /^-[^\d]/.test(word));
-  return options.map((option) => option.replace(/=.*$/s, "")).find((option) => ![...OPTIONS, ...SHORT_OPTIONS].includes(option));
+  const typed = words.slice(0, end === -1 ? undefined : end).filter((word) => /^-[^\d]/.test(word));
+  return typed.map((option) => option.replace(/=.*$/s, "")).find((option) => !known.includes(option));
 }
 
-function unknownOptionError(option: string, command: string): CcmError {
-  const meant = nearestWord(option, OPTIONS);
+function unknownOptionError(option: string, command: string, known: readonly string[]): CcmError {
+  const meant = nearestWord(
+    option,
+    known.filter((one) => one.startsWith("--")),
+  );
   return usage(
     `${command === "" ? "" : `${command}: `}there is no option ${option}`,
     meant === undefined ? helpOf(command) : `did you mean: ${meant}`,

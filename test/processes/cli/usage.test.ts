@@ -26,7 +26,9 @@ const refused: readonly (readonly [words: readonly string[], stderr: string])[] 
   ],
   [["peer-set", "server"], "ccm: peer-set: --attest is missing\n    see ccm peer-set --help\n"],
   [["up", "now"], 'ccm: up: "now" is one word too many\n    see ccm up --help\n'],
-  [["--jsno"], "ccm: there is no option --jsno\n    did you mean: --json\n"],
+  [["--jsno"], "ccm: there is no option --jsno\n    see ccm --help\n"],
+  [["--all", "roster"], "ccm: the option --all stands before its command\n    write it behind: ccm roster --all\n"],
+  [["status", "--since", "3"], "ccm: status: there is no option --since\n    see ccm status --help\n"],
 ];
 
 for (const [words, stderr] of refused) {
