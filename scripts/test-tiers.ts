@@ -87,7 +87,16 @@ export function findTiers(names: readonly string[]): readonly Tier[] {
 
 function nodeTest(pattern: string, timeoutMs: number, atOnce?: number): readonly string[] {
   const concurrency = atOnce === undefined ? [] : [`--test-concurrency=${atOnce}`];
-  return ["node", "--test", "--test-reporter=spec", `--test-timeout=${timeoutMs}`, ...concurrency, pattern];
+  return [
+    "node",
+    "--import",
+    "./test/support/leave-in-time.ts",
+    "--test",
+    "--test-reporter=spec",
+    `--test-timeout=${timeoutMs}`,
+    ...concurrency,
+    pattern,
+  ];
 }
 
 function noTests(name: string): string | undefined {
