@@ -7,6 +7,7 @@ import { createNetwork } from "../hosts/harness/network.ts";
 import { readRecords } from "../hosts/harness/registry-files.ts";
 import { waitFor } from "../hosts/harness/wait-for.ts";
 import { type ClaudeSession, startSession } from "./harness/claude-session.ts";
+import { decide } from "./harness/decide.ts";
 import { claudeVersions, whyNoClaude } from "./harness/fetch-claude.ts";
 import { installChat } from "./harness/install-chat.ts";
 
@@ -103,8 +104,7 @@ test(`sessions of Claude Code ${newer} on two machines are members of one chat`,
     };
     await waitFor(changeMode, { what: "a prompting mode", pollMs: 500, otherwise: () => webUi.screen() });
     assert.match(await bash(webUi, "ccm send server-api 'from another mode'"), /written to server-api/);
-    await api.waitScreen(/Deny.*Deliver/s);
-    await api.press("Down", "Enter");
+    await decide(api, "from another mode", "Deliver");
     const heard = await api.waitHeard(/<cross-session-message .*from another mode/s);
     assert.doesNotMatch(heard, /from-mode="bypass"/);
   });

@@ -4,6 +4,7 @@ import "../support/no-leftovers.ts";
 import { pairHosts, runCcm, waitMirrors, whyNoCcm } from "../hosts/harness/ccm.ts";
 import { createNetwork } from "../hosts/harness/network.ts";
 import { type ClaudeSession, startSession } from "./harness/claude-session.ts";
+import { decide } from "./harness/decide.ts";
 import { claudeVersions, whyNoClaude } from "./harness/fetch-claude.ts";
 
 const [older, newer] = claudeVersions;
@@ -39,17 +40,16 @@ for (const [onLaptop, onServer] of [
       assert.match(await webUi.waitHeard(/<cross-session-message .*from the server/s), / from-name="server-api" from-mode="prompting"/);
     });
 
-    for (const [choice, keys, told] of [
-      ["Deny", ["Enter"], /\[Cross-session delivery notice\].*denied/s],
-      ["Deliver", ["Down", "Enter"], /\[Cross-session delivery notice\].*approved and released/s],
+    for (const [choice, told] of [
+      ["Deny", /\[Cross-session delivery notice\].*denied/s],
+      ["Deliver", /\[Cross-session delivery notice\].*approved and released/s],
     ] as const) {
       await t.test(`a message that is held: the sender's model is told, and after ${choice} again`, async () => {
         const since = bold.heard().length;
         await send(bold, "server-api", `please hold, then ${choice}`);
         await bold.waitHeard(/\[Cross-session delivery notice\].*held/s, { since });
-        await api.waitScreen(/Deny.*Deliver/s);
         const decided = bold.heard().length;
-        await api.press(...keys);
+        await decide(api, `please hold, then ${choice}`, choice);
         await bold.waitHeard(told, { since: decided });
         if (choice === "Deliver") await api.waitHeard(/please hold, then Deliver/);
         else assert.ok(api.heard().every((text) => !text.includes("please hold, then Deny")));
