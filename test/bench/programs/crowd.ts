@@ -67,7 +67,8 @@ async function join(name: string): Promise<CrowdMember> {
 function takeFrame(frame: Frame): void {
   const arrivedNs = String(process.hrtime.bigint());
   const body = isUserFrame(frame) ? parseEnvelope(frame.message.content)?.body : undefined;
-  if (body !== undefined) arrivals.push({ ...JSON.parse(body), arrivedNs });
+  // A command's message is prose.
+  if (body?.startsWith("{")) arrivals.push({ ...JSON.parse(body), arrivedNs });
 }
 
 function nextFrame(member: CrowdMember): Frame {

@@ -3,7 +3,7 @@ import { createNetwork } from "../../hosts/harness/network.ts";
 import { readRecords } from "../../hosts/harness/registry-files.ts";
 import type { StopwatchOrder } from "../programs/stopwatch.ts";
 import type { Measurement, Row } from "../row.ts";
-import { installEmptyExecutable } from "../support/empty-executable.ts";
+import { emptyExecutable } from "../support/empty-executable.ts";
 import { HostProgram } from "../support/host-program.ts";
 
 const ROUNDS = 40;
@@ -18,7 +18,7 @@ async function measure(): Promise<readonly Measurement[]> {
   await using network = await createNetwork();
   const laptop = await network.host("laptop");
   laptop.installCcm(ccmExecutable);
-  await installEmptyExecutable(laptop);
+  const empty = await emptyExecutable();
   await ccm(laptop, "init", "--label", "laptop");
   await ccm(laptop, "up");
   const stopwatch = await HostProgram.start<StopwatchOrder>(network, laptop, "stopwatch");
@@ -33,15 +33,15 @@ async function measure(): Promise<readonly Measurement[]> {
   };
   laptop.putFile(INPUT, JSON.stringify(input));
   const reading = (command: string) => ["sh", "-c", `exec ${command} < ${laptop.home}/${INPUT}`];
-  const commands = [reading("empty"), ...EVENTS.map((event) => reading(`ccm hook ${event}`))];
+  const commands = [reading(empty), ...EVENTS.map((event) => reading(`${ccmExecutable} hook ${event}`))];
   await stopwatch.ask({ op: "run", commands, rounds: 2 });
-  const [empty = [], ...hooks] = await stopwatch.ask<number[][]>({ op: "run", commands, rounds: ROUNDS });
+  const [floor = [], ...hooks] = await stopwatch.ask<number[][]>({ op: "run", commands, rounds: ROUNDS });
   if (!(await ccm(laptop, "roster")).includes(TASK)) throw new Error("the hooks that were timed did nothing");
   return EVENTS.map((event, index) => ({
     what: `ccm hook ${event}`,
     unit: "ms",
     samples: hooks[index] ?? [],
-    floor: { what: "an empty executable", samples: empty },
+    floor: { what: "an empty executable", samples: floor },
     target: { below: 1.3, of: "floor" },
   }));
 }
