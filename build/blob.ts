@@ -9,8 +9,8 @@ export interface BlobContents {
   readonly assets: Readonly<Record<string, string>>;
 }
 
-/** As of code caches: strings are laid out by a hash that V8 seeds by chance. */
-const REPRODUCIBLE = "--random-seed=1";
+/** For whatever V8 compiles: strings in it are laid out by their hashes, which it seeds by chance. It accepts forms of any other seed. */
+export const REPRODUCIBLE = "--random-seed=1";
 
 /**
  * Prepares in `directory` what is injected; returns its file. The compiled form of `main` is made and used only where the target is this
