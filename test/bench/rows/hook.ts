@@ -18,7 +18,7 @@ async function measure(): Promise<readonly Measurement[]> {
   await using network = await createNetwork();
   const laptop = await network.host("laptop");
   laptop.installCcm(ccmExecutable);
-  const empty = await emptyExecutable();
+  using empty = await emptyExecutable();
   await ccm(laptop, "init", "--label", "laptop");
   await ccm(laptop, "up");
   const stopwatch = await HostProgram.start<StopwatchOrder>(network, laptop, "stopwatch");
@@ -33,7 +33,7 @@ async function measure(): Promise<readonly Measurement[]> {
   };
   laptop.putFile(INPUT, JSON.stringify(input));
   const reading = (command: string) => ["sh", "-c", `exec ${command} < ${laptop.home}/${INPUT}`];
-  const commands = [reading(empty), ...EVENTS.map((event) => reading(`${ccmExecutable} hook ${event}`))];
+  const commands = [reading(empty.file), ...EVENTS.map((event) => reading(`${ccmExecutable} hook ${event}`))];
   await stopwatch.ask({ op: "run", commands, rounds: 2 });
   const [floor = [], ...hooks] = await stopwatch.ask<number[][]>({ op: "run", commands, rounds: ROUNDS });
   if (!(await ccm(laptop, "roster")).includes(TASK)) throw new Error("the hooks that were timed did nothing");

@@ -16,13 +16,13 @@ export const row: Row = {
 
 async function measure(hosts: TwoHosts): Promise<readonly Measurement[]> {
   const { network, laptop, server } = hosts;
-  const empty = await emptyExecutable();
+  using empty = await emptyExecutable();
   await startCrowd(network, laptop, "web-ui");
   await startCrowd(network, server, "api");
   await pair(hosts, { laptop: 1, server: 1 });
   const stopwatch = await HostProgram.start<StopwatchOrder>(network, laptop, "stopwatch");
   const text = "the schema is merged";
-  const commands = [[empty], [ccmExecutable, "send", "web-ui", text], [ccmExecutable, "send", "server-api", text]];
+  const commands = [[empty.file], [ccmExecutable, "send", "web-ui", text], [ccmExecutable, "send", "server-api", text]];
   await stopwatch.ask({ op: "run", commands, rounds: 2 });
   const [floor = [], local = [], remote = []] = await stopwatch.ask<number[][]>({ op: "run", commands, rounds: ROUNDS });
   const beside = { unit: "ms", floor: { what: "an empty executable", samples: floor }, target: { below: 1.5, of: "floor" } } as const;

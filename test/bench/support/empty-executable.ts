@@ -8,20 +8,25 @@ import { ccmExecutable } from "../../hosts/harness/ccm.ts";
 import type { Host } from "../../hosts/harness/host.ts";
 import { ScratchHome } from "./scratch-home.ts";
 
+export interface EmptyExecutable extends Disposable {
+  readonly file: string;
+}
+
 /** Puts such an executable where the host's person has it as `empty`. */
 export async function installEmptyExecutable(host: Host): Promise<void> {
-  host.installCcm(await emptyExecutable(), "empty");
+  using empty = await emptyExecutable();
+  host.installCcm(empty.file, "empty");
 }
 
 /**
- * Such an executable beside ours. Where a start is timed, both start from there and not from a host's home, which is in memory: of a file in
- * memory the system maps page by page what it maps of a disk's in larger pieces, and a start touches many.
+ * Such an executable beside ours; `using` removes it. Where a start is timed, both start from there and not from a host's home, which is in
+ * memory: from there ours takes some milliseconds more beside an empty one than from a disk, where a person has it.
  */
-export async function emptyExecutable(): Promise<string> {
+export async function emptyExecutable(): Promise<EmptyExecutable> {
   using scratch = new ScratchHome();
   const file = path.join(path.dirname(ccmExecutable), ".empty");
   fs.copyFileSync(await buildEmptyExecutable(scratch.directory), file);
-  return file;
+  return { file, [Symbol.dispose]: () => fs.rmSync(file, { force: true }) };
 }
 
 /** Makes a single executable as the build makes ours, of the same runtime with the same options, whose program is empty. */

@@ -6,9 +6,9 @@ import { test } from "node:test";
 import { parseEnvelope } from "../../../src/claude/envelope.ts";
 import type { Frame } from "../../../src/claude/frames.ts";
 import { MAX_LINE_CHARACTERS } from "../../../src/claude/frames.ts";
-import type { ControlAnswer, ControlRequest } from "../../../src/daemon/control-protocol.ts";
-import { listenControl } from "../../../src/daemon/control-server.ts";
+import type { ControlAnswer } from "../../../src/daemon/control-protocol.ts";
 import { ChatHome, type CommandResult } from "./fixtures/chat-home.ts";
+import { fakeDaemon } from "./fixtures/fake-daemon.ts";
 
 function envelopeOf(frame: Frame | undefined) {
   const message = frame?.["message"] as { content: string };
@@ -138,16 +138,7 @@ for (const [answer, expected] of remoteOutcomes) {
   test(`a message to another machine goes through the daemon, which knows: ${outcome}`, async (context) => {
     const home = new ChatHome(context);
     const mirror = await home.session({ name: "server-api", agent: "claude-code-message", ccmHost: "server" });
-    const requests: ControlRequest[] = [];
-    const server = await listenControl({
-      socketPath: home.paths.controlSocket,
-      onLink: (stream) => stream.close(),
-      answer: async (request) => {
-        requests.push(request);
-        return answer;
-      },
-    });
-    context.after(() => server.close());
+    const requests = await fakeDaemon(context, home, () => answer);
     assert.deepEqual(await home.ccm(["send", "server-api", "hi"]), expected);
     const [request] = requests;
     assert.ok(requests.length === 1 && request?.op === "send");
